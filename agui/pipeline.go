@@ -25,4 +25,26 @@ type Options struct {
 	Emit func(Event) bool
 	// Warn takes each warning, in order with the events.
 	Warn func(Warning)
+	// DecodeOnly decodes and emits and does nothing else: no retired shapes, no chunks, no sequence rules.
+	DecodeOnly bool
 }
+
+// Pipeline takes the events' data of one response and gives whole, verified events in order (sections 5 and 6).
+type Pipeline struct{ o Options }
+
+// NewPipeline makes a pipeline.
+func NewPipeline(o Options) *Pipeline { return &Pipeline{o: o} }
+
+// Push takes one event's data. What it makes of it goes to Emit and Warn before Push returns. An error is an [*Error] and
+// terminal: everything before it was emitted, and the pipeline takes nothing more.
+func (p *Pipeline) Push(data string) error { return nil }
+
+// End says that the stream ended. It gives nil where the last run is complete, run_error where it ended so, and
+// incomplete_stream where no terminal event came.
+func (p *Pipeline) End() error { return nil }
+
+// Terminal reports whether the last run has ended and no other has begun.
+func (p *Pipeline) Terminal() bool { return false }
+
+// LastRunError gives the RUN_ERROR that ended the last run, or nil.
+func (p *Pipeline) LastRunError() *RunError { return nil }
