@@ -1,23 +1,181 @@
 package state
 
-// Op is a change's operation, as web/docs/architecture.md numbers it.
+// Op is a change's operation, as the page's mirror of the snapshots numbers it.
 type Op uint8
 
 // The operations.
 const (
+	// Assign sets the member or element at the path.
 	Assign Op = iota
+	// Insert puts the value into the array, before the index that ends the path.
 	Insert
+	// Remove takes the member or element at the path away.
 	Remove
+	// Append adds text to the string at the path; a value that is not a string counts as "".
 	Append
+	// Move takes the value at From away and puts it at the path: inserted into an array, assigned in an object.
 	Move
+	// Copy puts the value at From at the path likewise.
 	Copy
+	// Arrange makes a new array for the one at the path: a number keeps the element of that old index, [v] is a new element v.
 	Arrange
 )
 
-// Step is one step of a path: a key, or an index where Key is nil... (see Changes)
+// Step is one step of a path: an array's index where IsIndex, else an object's key.
 type Step struct {
-	Key   string
-	Index int // used where IsIndex
-	// IsIndex says that the step is an array index.
+	// Key is the decoded key (WTF-8, see package rawjson).
+	Key string
+	// Index is the array index.
+	Index int
+	// IsIndex says that the step is an index.
 	IsIndex bool
+}
+
+// Key makes a step into an object.
+func Key(key string) Step { return Step{Key: key} }
+
+// Index makes a step into an array.
+func Index(i int) Step { return Step{Index: i, IsIndex: true} }
+
+// Change is one recorded change. Its slices belong to the [Changes] and hold until Reset.
+//
+// Paths begin at the tree
+//
+//	{messages, state, stateInSync, interrupts, outcome, result, usage, pendingToolCallIds}
+//
+// and are resolved: an index is a number (never "-"), and it counts at the time of the change, after the changes before it.
+type Change struct {
+	Op   Op
+	Path []Step
+	// SamePath says that Path is that of the change before it (in this Changes since Reset).
+	SamePath bool
+	// Value is the value as raw JSON where Ref is nil: for Append the text as a JSON string, for Arrange the array.
+	Value string
+	// Ref is where the value stands inside the event that made the change; nil if it does not.
+	Ref []Step
+	// From is the source path of Move and Copy.
+	From []Step
+}
+
+// Changes records what events do to the tree, in order. It is made to be used again: Reset keeps its memory, so that
+// recording a text event allocates nothing. A nil *Changes records nothing. The zero value is ready.
+type Changes struct {
+	list  []change
+	steps []Step
+	// values holds made values; change.value points into it until it is read.
+	base []Step
+}
+
+type change struct {
+	op        Op
+	same      bool
+	path, ref span
+	from      span
+	hasRef    bool
+	value     string
+}
+
+type span struct{ at, n int }
+
+// Reset forgets the changes and keeps the memory.
+func (c *Changes) Reset() {
+	if c == nil {
+		return
+	}
+	clear(c.list)
+	clear(c.steps)
+	c.list, c.steps = c.list[:0], c.steps[:0]
+}
+
+// Len gives the number of changes.
+func (c *Changes) Len() int {
+	if c == nil {
+		return 0
+	}
+	return len(c.list)
+}
+
+// At gives the i-th change.
+func (c *Changes) At(i int) Change {
+	ch := &c.list[i]
+	out := Change{Op: ch.op, SamePath: ch.same, Path: c.span(ch.path), Value: ch.value}
+	if ch.hasRef {
+		out.Ref = c.span(ch.ref)
+	}
+	if ch.op == Move || ch.op == Copy {
+		out.From = c.span(ch.from)
+	}
+	return out
+}
+
+func (c *Changes) span(s span) []Step { return c.steps[s.at : s.at+s.n : s.at+s.n] }
+
+// mark and cut take back what a failed patch recorded.
+func (c *Changes) mark() (changes, steps int) {
+	if c == nil {
+		return 0, 0
+	}
+	return len(c.list), len(c.steps)
+}
+
+func (c *Changes) cut(changes, steps int) {
+	if c == nil {
+		return
+	}
+	c.list, c.steps = c.list[:changes], c.steps[:steps]
+}
+
+// put stores the steps of a and b as one path.
+func (c *Changes) put(a, b []Step) span {
+	at := len(c.steps)
+	c.steps = append(c.steps, a...)
+	c.steps = append(c.steps, b...)
+	return span{at, len(c.steps) - at}
+}
+
+// path stores a path, or points at the last change's where it is the same.
+func (c *Changes) path(a, b []Step) (s span, same bool) {
+	if n := len(c.list); n > 0 {
+		if last := c.list[n-1].path; equalSteps(c.span(last), a, b) {
+			return last, true
+		}
+	}
+	return c.put(a, b), false
+}
+
+func equalSteps(s, a, b []Step) bool {
+	if len(s) != len(a)+len(b) {
+		return false
+	}
+	for i := len(s) - 1; i >= 0; i-- {
+		o := &s[i]
+		var p *Step
+		if i < len(a) {
+			p = &a[i]
+		} else {
+			p = &b[i-len(a)]
+		}
+		if o.Index != p.Index || o.IsIndex != p.IsIndex || o.Key != p.Key {
+			return false
+		}
+	}
+	return true
+}
+
+// add records a change with a raw value.
+func (c *Changes) add(op Op, path []Step, value string) {
+	if c == nil {
+		return
+	}
+	p, same := c.path(path, nil)
+	c.list = append(c.list, change{op: op, same: same, path: p, value: value})
+}
+
+// addRef records a change whose value stands in the event.
+func (c *Changes) addRef(op Op, path, ref []Step) {
+	if c == nil {
+		return
+	}
+	p, same := c.path(path, nil)
+	c.list = append(c.list, change{op: op, same: same, path: p, ref: c.put(ref, nil), hasRef: true})
 }
