@@ -2,6 +2,12 @@ module aguiwasm
 
 go 1.26
 
+ignore (
+	./build
+	./dist
+	./web/node_modules
+)
+
 require (
 	github.com/andybalholm/brotli v1.3.0
 	github.com/evanphx/json-patch/v5 v5.9.11

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Builds, serves, tests and measures aguiwasm. Go alone is enough for build, serve and size;
+# test and bench also need Node.js 20 or later, and fetch Chromium with apt-get where there is none.
+#
+#   ./build.sh [build]        make dist/
+#   ./build.sh serve [port]   build, then serve dist/ and a demo agent on 127.0.0.1 (port 8080)
+#   ./build.sh test           vet, native tests, type checks, tests in a browser
+#   ./build.sh bench          compare with @ag-ui/client in a browser
+#   ./build.sh size           what the files weigh, and what each module adds
+set -eu
+cd "$(dirname "$0")"
+
+node_modules() {
+  (cd web && npm ci --no-audit --no-fund --loglevel=error)
+}
+
+chromium() {
+  [ -x "${CHROMIUM:-/usr/bin/chromium}" ] && return
+  echo "installing Chromium"
+  sudo=""
+  [ "$(id -u)" = 0 ] || sudo=sudo
+  $sudo apt-get update -qq
+  $sudo apt-get install -y -qq --no-install-recommends chromium >/dev/null
+}
+
+case "${1:-build}" in
+  build) go run ./web/tool build ;;
+  serve)
+    go run ./web/tool build
+    go run ./web/serve -port "${2:-8080}"
+    ;;
+  test)
+    node_modules
+    chromium
+    exec sh web/test/all.sh
+    ;;
+  bench)
+    go run ./web/tool build
+    node_modules
+    chromium
+    exec node web/bench/bench.js
+    ;;
+  size) go run ./web/tool size ;;
+  *)
+    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+    ;;
+esac
