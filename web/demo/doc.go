@@ -1,0 +1,13 @@
+// Package demo is an agent that shows the whole AG-UI protocol without a model behind it.
+//
+// [New] gives an http.Handler. A POST with a RunAgentInput is answered with a stream of events: words in the last
+// user message choose what is shown (see [Scenarios]; "help" lists them), anything else is answered with text.
+// The stream is seeded by those words: the same words and the same ids give the same events, byte for byte.
+//
+// Words come at a human pace. The query parameter or forwarded property "speed" multiplies it: 10 is ten times
+// faster, "max" does not wait at all. The query parameter "replay" answers with a recorded run of a real server
+// instead; [Recordings] lists them.
+//
+// A bad input is answered with 422 and {"detail": [{"loc": [...], "msg": "..."}]}. Pages of every origin may ask.
+// Between runs the agent keeps the interrupts that a thread has open, of the last thousand threads, and nothing else.
+package demo
