@@ -30,32 +30,32 @@ var scenarios []*scenario
 
 func init() {
 	add := func(name, title, prompt string, words string, run func(*talk) end) *scenario {
-		s := &scenario{Scenario: Scenario{name, title, prompt}, words: append(strings.Fields(words), name), run: run}
+		s := &scenario{Scenario: Scenario{name, title, prompt}, words: append(strings.Split(words, "|"), name), run: run}
 		scenarios = append(scenarios, s)
 		return s
 	}
 	add("help", "What this agent can show", "help", "帮助", help)
-	add("text", "Text with Markdown", "Show me some text with markdown", "markdown 文本", text)
-	add("reasoning", "Reasoning, and an encrypted value", "Show your reasoning", "think thinking 推理 思考", reasoning)
-	add("tool", "A tool that runs on the server", "Use a server tool: the weather in Lisbon", "weather 天气", serverTool)
-	add("page-tool", "A tool that runs in the page", "Use the page tools", "page frontend 页面工具 前端", pageTool)
-	add("plan", "Shared state: a plan that fills", "Make a plan and share it as state", "planning 计划", plan)
-	add("table", "Shared state: a table of 200 rows that changes", "Show a table of 200 rows", "rows 表格", table)
-	add("activity", "An activity with deltas", "Search and show your activity", "search progress 活动 搜索", activity)
-	add("approve", "An interrupt: approve a tool call", "Delete the old logs, but ask for my approval", "approval delete 批准 审批", approve)
-	add("ask", "An interrupt: input required", "Ask me for my address", "address form 输入", ask)
-	add("confirm", "An interrupt: confirmation", "Book a table, I will confirm", "confirmation book 确认", confirm)
-	add("several", "Two interrupts at once", "Ask me several things at once", "interrupts 多个中断", several)
-	add("subagents", "Subagents side by side", "Let subagents work side by side", "subagent team 子代理", subagents)
-	add("chunks", "Chunks, the short form", "Answer in chunks", "chunk 分块", chunks)
-	add("media", "Media in a tool's result", "Show me an image", "image picture audio 图片 媒体", media)
-	add("steps", "Steps", "Work in steps", "step 步骤", steps)
-	add("usage", "Token usage, result and custom events", "What did that use? Show usage", "tokens custom 用量", usage)
-	add("history", "A snapshot of the messages", "Summarize our history", "summarize snapshot 历史", history)
-	add("error", "An error in the middle", "Fail in the middle with an error", "fail 错误", failure)
-	add("cut", "A connection that breaks", "Cut the connection", "disconnect 断开", cut)
-	add("slow", "A slow start", "Start slowly", "slowly wait 慢", slow).before = slowBefore
-	add("flood", "20,000 events", "Flood me with 20,000 events", "20000 20,000 洪水", flood)
+	add("text", "Text with Markdown", "Show me some text with markdown", "markdown|文本", text)
+	add("reasoning", "Reasoning, and an encrypted value", "Show your reasoning", "think|thinking|推理|思考", reasoning)
+	add("tool", "A tool that runs on the server", "Use a server tool: the weather in Lisbon", "weather|天气", serverTool)
+	add("page-tool", "A tool that runs in the page", "Use the page tools", "page tool|tools of the page|frontend|页面工具|前端", pageTool)
+	add("plan", "Shared state: a plan that fills", "Make a plan and share it as state", "planning|计划", plan)
+	add("table", "Shared state: a table of 200 rows that changes", "Show a table of 200 rows", "rows|表格", table)
+	add("activity", "An activity with deltas", "Search and show your activity", "search|progress|活动|搜索", activity)
+	add("approve", "An interrupt: approve a tool call", "Delete the old logs, but ask for my approval", "approval|delete|批准|审批", approve)
+	add("ask", "An interrupt: input required", "Ask me for my address", "address|form|输入", ask)
+	add("confirm", "An interrupt: confirmation", "Book a table, I will confirm", "confirmation|book|确认", confirm)
+	add("several", "Two interrupts at once", "Ask me several things at once", "interrupts|多个中断", several)
+	add("subagents", "Subagents side by side", "Let subagents work side by side", "subagent|team|子代理", subagents)
+	add("chunks", "Chunks, the short form", "Answer in chunks", "chunk|分块", chunks)
+	add("media", "Media in a tool's result", "Show me an image", "image|picture|audio|图片|媒体", media)
+	add("steps", "Steps", "Work in steps", "step|步骤", steps)
+	add("usage", "Token usage, result and custom events", "What did that use? Show usage", "tokens|custom|用量", usage)
+	add("history", "A snapshot of the messages", "Summarize our history", "summarize|snapshot|历史", history)
+	add("error", "An error in the middle", "Fail in the middle with an error", "fail|错误", failure)
+	add("cut", "A connection that breaks", "Cut the connection", "disconnect|断开", cut)
+	add("slow", "A slow start", "Start slowly", "slowly|wait|慢", slow).before = slowBefore
+	add("flood", "20,000 events", "Flood me with 20,000 events", "20000|20,000|洪水", flood)
 }
 
 // Scenarios lists what the agent can show.
