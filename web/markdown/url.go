@@ -1,0 +1,64 @@
+package markdown
+
+import "strings"
+
+// SafeURL gives the address as a browser would read it and whether a link may lead there: http, https, mailto, tel
+// and relative ones may. Everything else (javascript:, data:, vbscript:, blob:, file:, unknown schemes) may not.
+func SafeURL(url string) (string, bool) {
+	url = clean(url)
+	if url == "" {
+		return "", false
+	}
+	switch Scheme(url) {
+	case "", "http", "https", "mailto", "tel":
+		return url, true
+	}
+	return "", false
+}
+
+// SafeSource is [SafeURL] for images and other media: http, https and relative ones.
+func SafeSource(url string) (string, bool) {
+	url = clean(url)
+	switch Scheme(url) {
+	case "", "http", "https":
+		return url, url != ""
+	}
+	return "", false
+}
+
+// Scheme gives the scheme in lower case, or "" for a relative address.
+func Scheme(url string) string {
+	url = clean(url)
+	for i := 0; i < len(url); i++ {
+		c := url[i]
+		switch {
+		case c == ':':
+			if i == 0 {
+				return ""
+			}
+			return strings.ToLower(url[:i])
+		case letter(c), i > 0 && (digit(c) || c == '+' || c == '-' || c == '.'):
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// clean does what the URL standard does before it looks for a scheme: control characters and spaces around go, tabs
+// and line ends inside go. Without this "java\tscript:" would pass as relative.
+func clean(url string) string {
+	url = strings.TrimFunc(url, func(r rune) bool { return r <= ' ' })
+	if !strings.ContainsAny(url, "\t\n\r") {
+		return url
+	}
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, url)
+}
+
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func digit(c byte) bool  { return c >= '0' && c <= '9' }
