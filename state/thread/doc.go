@@ -1,0 +1,12 @@
+// Package thread keeps what a conversation needs across its runs: which messages the agent has had (history), which
+// tool calls the page must answer (rounds), which interrupts are open and what answers them (resume), and the
+// snapshots that a branch starts from.
+//
+// A [Thread] stands over a [Store] and never changes a message by itself. One run goes through it in this order:
+//
+//	Begin    checks the parameters, the interrupts and the messages, and gives the request's body
+//	Observe  once for each event that is applied, after the store took it
+//	Finish   once, with how the run ended: what is new, which tool calls may run, what is open
+//
+// Nothing here knows JavaScript, HTTP or time: the caller says what time it is.
+package thread

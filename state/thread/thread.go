@@ -1,0 +1,182 @@
+package thread
+
+import (
+	"strconv"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+)
+
+// Store is what a thread reads of a conversation's store; state.Store is one.
+type Store interface {
+	// ThreadMessages gives the conversation in order, each with the wire's id and as the agent is sent it.
+	ThreadMessages() []agui.Message
+	// Interrupts gives the open interrupts.
+	Interrupts() []agui.Interrupt
+	// SetInterrupts replaces them, as a recorded change.
+	SetInterrupts([]agui.Interrupt)
+	// PendingToolCallIDs gives the calls that the last RUN_FINISHED left for the page.
+	PendingToolCallIDs() []string
+	// Fork gives a store of its own that holds what this one holds now. It is cheap: the two share what neither changes.
+	Fork() Store
+}
+
+// Thread is one conversation across its runs. It is not safe for use by several goroutines.
+type Thread struct {
+	// ID is the threadId.
+	ID string
+	// History says which messages a run sends.
+	History History
+
+	store  Store
+	last   Store  // the store as of the last finished run; nil before the first
+	parent string // the run that this thread branched from, until a run of its own finished
+	run    *run
+	past   []past
+	older  map[string]bool // which open interrupts came in the older dialect
+	asked  int             // how many interrupts of the older dialect there were
+}
+
+// run is what one run needs until it is over.
+type run struct {
+	id    string
+	calls openCalls
+	older []agui.Interrupt
+	over  bool // its terminal event came; what comes after it belongs to no run of this thread
+	// pending are the calls that RUN_FINISHED left for the page; nil after any other end.
+	pending []Call
+}
+
+// New makes a thread over a store.
+func New(id string, store Store) *Thread { return &Thread{ID: id, store: store} }
+
+// Params are what the caller of a run says; the rest is the thread's.
+type Params struct {
+	// Input holds runId, tools, context, forwardedProps and resume, checked; its messages and state are not used.
+	Input *agui.Input
+	// Round counts the follow-up runs that answers of tools started, from 0.
+	Round int
+	// MaxRounds limits them; below 0 it is [MaxToolRounds].
+	MaxRounds int
+	// Now is the time in milliseconds since 1970.
+	Now int64
+}
+
+// Prepared is a run that may be sent.
+type Prepared struct {
+	// Input is the run's input without messages and state, which are the store's.
+	Input *agui.Input
+	// Send marks the conversation's messages that go to the agent; nil is all. Activities are never sent, marked or not.
+	Send []bool
+}
+
+// Check judges whether a run may start: nobody else runs, the interrupts are answered, the round is within the limit.
+// It changes nothing. The error has code bad_input.
+func (t *Thread) Check(p Params) error {
+	if t.run != nil {
+		return refuse("a run is under way in this thread; abort it first")
+	}
+	limit := p.MaxRounds
+	if limit < 0 {
+		limit = MaxToolRounds
+	}
+	if err := checkRound(p.Round, limit); err != nil {
+		return err
+	}
+	return checkResume(t.store.Interrupts(), t.older, p.Input.Resume, hasCommand(p.Input.ForwardedProps), p.Now)
+}
+
+// Begin checks as [Thread.Check] does and begins the run. The input that it gives back is p.Input with the thread's own
+// members filled in. The interrupts stay open until the agent's RUN_FINISHED: a request that fails loses none.
+func (t *Thread) Begin(p Params) (Prepared, error) {
+	if err := t.Check(p); err != nil {
+		return Prepared{}, err
+	}
+	in := p.Input
+	in.ThreadID = t.ID
+	if in.ParentRunID == "" && t.parent != "" {
+		in.ParentRunID = rawjson.Quote(t.parent)
+	}
+	if open := t.store.Interrupts(); len(open) > 0 && t.older[open[0].ID] {
+		if len(in.Resume) > 0 {
+			props, err := setCommand(in.ForwardedProps, open, in.Resume)
+			if err != nil {
+				return Prepared{}, err
+			}
+			in.ForwardedProps, in.Resume = props, nil
+		}
+	}
+	prepared := Prepared{Input: in}
+	if t.History == HistoryNew && t.last != nil {
+		prepared.Send = hadOf(t.last.ThreadMessages()).choose(t.store.ThreadMessages())
+	}
+	t.run = &run{id: in.RunID}
+	return prepared, nil
+}
+
+// Running reports whether a run has begun and not finished.
+func (t *Thread) Running() bool { return t.run != nil }
+
+// Observe takes one event of the run, right after the store applied it. It keeps what holds at the terminal event, so
+// that events which come after it in the same stream change nothing about the run.
+func (t *Thread) Observe(e agui.Event) {
+	r := t.run
+	if r == nil || r.over {
+		return
+	}
+	switch e := e.(type) {
+	case *agui.Custom:
+		if e.Name == "on_interrupt" {
+			t.asked++
+			r.older = append(r.older, olderInterrupt("on_interrupt-"+strconv.Itoa(t.asked), e.Value))
+		}
+	case *agui.RunError:
+		r.over = true
+		t.keep(r.id, false)
+	case *agui.RunFinished:
+		t.finished(e)
+	default:
+		r.calls.observe(e)
+	}
+}
+
+func (t *Thread) finished(e *agui.RunFinished) {
+	r := t.run
+	r.over = true
+	t.parent, t.older = "", nil
+	interrupted := len(t.store.Interrupts()) > 0
+	// The outcome wins: a server that speaks both dialects asks the same question twice.
+	if len(r.older) > 0 && !interrupted {
+		t.store.SetInterrupts(r.older)
+		t.older = make(map[string]bool, len(r.older))
+		for _, i := range r.older {
+			t.older[i.ID] = true
+		}
+		interrupted = true
+	}
+	pending := t.store.PendingToolCallIDs()
+	if len(pending) > 0 && !interrupted && (e.Outcome.Kind == "" || e.Outcome.Kind == "success") {
+		r.pending = pendingCalls(t.store.ThreadMessages(), pending, r.calls.broken)
+	}
+	t.keep(r.id, true)
+}
+
+// Finish ends the run and gives the tool calls that the page must answer now; handled says which tools have a handler.
+// A run that failed or was aborted asks for no tools, and the agent counts as having had nothing of it.
+func (t *Thread) Finish(handled func(name string) bool) []Call {
+	r := t.run
+	if r == nil {
+		return nil
+	}
+	t.run = nil
+	if !r.over {
+		t.keep(r.id, false)
+	}
+	var calls []Call
+	for _, c := range r.pending {
+		if handled(c.Name) {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
