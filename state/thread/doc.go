@@ -4,9 +4,9 @@
 //
 // A [Thread] stands over a [Store] and never changes a message by itself. One run goes through it in this order:
 //
-//	Begin    checks the parameters, the interrupts and the messages, and gives the request's body
+//	Begin    checks the answers to interrupts and gives what the request carries
 //	Observe  once for each event that is applied, after the store took it
-//	Finish   once, with how the run ended: what is new, which tool calls may run, what is open
+//	Finish   once, when the run is over for the page: which tool calls it must answer
 //
 // Nothing here knows JavaScript, HTTP or time: the caller says what time it is.
 package thread

@@ -1,8 +1,6 @@
 package thread
 
 import (
-	"strconv"
-
 	"aguiwasm/agui"
 	"aguiwasm/agui/rawjson"
 )
@@ -87,11 +85,3 @@ func arguments(text string) (string, bool) {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
-
-// checkRound says whether answers may start follow-up run n (from 1). The error has code bad_input and names the limit.
-func checkRound(n, limit int) error {
-	if n > limit {
-		return refuse("the agent asked for tools in " + strconv.Itoa(n) + " runs after one another; maxToolRounds allows " + strconv.Itoa(limit))
-	}
-	return nil
-}

@@ -54,10 +54,6 @@ func New(id string, store Store) *Thread { return &Thread{ID: id, store: store} 
 type Params struct {
 	// Input holds runId, tools, context, forwardedProps and resume, checked; its messages and state are not used.
 	Input *agui.Input
-	// Round counts the follow-up runs that answers of tools started, from 0.
-	Round int
-	// MaxRounds limits them; below 0 it is [MaxToolRounds].
-	MaxRounds int
 	// Now is the time in milliseconds since 1970.
 	Now int64
 }
@@ -70,48 +66,51 @@ type Prepared struct {
 	Send []bool
 }
 
-// Check judges whether a run may start: nobody else runs, the interrupts are answered, the round is within the limit.
-// It changes nothing. The error has code bad_input.
-func (t *Thread) Check(p Params) error {
+// Prepare judges whether a run may start (nobody else runs, the interrupts are answered, the round is within the limit)
+// and gives what it would send. The input that it gives back is p.Input with the thread's own members filled in. The
+// error has code bad_input.
+func (t *Thread) Prepare(p Params) (Prepared, error) {
 	if t.run != nil {
-		return refuse("a run is under way in this thread; abort it first")
+		return Prepared{}, refuse("a run is under way in this thread; abort it first")
 	}
-	limit := p.MaxRounds
-	if limit < 0 {
-		limit = MaxToolRounds
-	}
-	if err := checkRound(p.Round, limit); err != nil {
-		return err
-	}
-	return checkResume(t.store.Interrupts(), t.older, p.Input.Resume, hasCommand(p.Input.ForwardedProps), p.Now)
-}
-
-// Begin checks as [Thread.Check] does and begins the run. The input that it gives back is p.Input with the thread's own
-// members filled in. The interrupts stay open until the agent's RUN_FINISHED: a request that fails loses none.
-func (t *Thread) Begin(p Params) (Prepared, error) {
-	if err := t.Check(p); err != nil {
+	open := t.store.Interrupts()
+	in := p.Input
+	if err := checkResume(open, t.older, in.Resume, hasCommand(in.ForwardedProps), p.Now); err != nil {
 		return Prepared{}, err
 	}
-	in := p.Input
 	in.ThreadID = t.ID
 	if in.ParentRunID == "" && t.parent != "" {
 		in.ParentRunID = rawjson.Quote(t.parent)
 	}
-	if open := t.store.Interrupts(); len(open) > 0 && t.older[open[0].ID] {
-		if len(in.Resume) > 0 {
-			props, err := setCommand(in.ForwardedProps, open, in.Resume)
-			if err != nil {
-				return Prepared{}, err
-			}
-			in.ForwardedProps, in.Resume = props, nil
+	if len(open) > 0 && t.older[open[0].ID] && len(in.Resume) > 0 {
+		props, err := setCommand(in.ForwardedProps, open, in.Resume)
+		if err != nil {
+			return Prepared{}, err
 		}
+		in.ForwardedProps, in.Resume = props, nil
 	}
 	prepared := Prepared{Input: in}
 	if t.History == HistoryNew && t.last != nil {
 		prepared.Send = hadOf(t.last.ThreadMessages()).choose(t.store.ThreadMessages())
 	}
-	t.run = &run{id: in.RunID}
 	return prepared, nil
+}
+
+// Begin prepares as [Thread.Prepare] does and begins the run. The interrupts stay open until the agent's RUN_FINISHED: a
+// request that fails loses none.
+func (t *Thread) Begin(p Params) (Prepared, error) {
+	prepared, err := t.Prepare(p)
+	if err == nil {
+		t.run = &run{id: p.Input.RunID}
+	}
+	return prepared, err
+}
+
+// Rename gives the thread another id. The agent's thread of that id has had nothing of this one.
+func (t *Thread) Rename(id string) {
+	if id != t.ID {
+		t.ID, t.last, t.parent = id, nil, ""
+	}
 }
 
 // Running reports whether a run has begun and not finished.
@@ -163,10 +162,13 @@ func (t *Thread) finished(e *agui.RunFinished) {
 
 // Finish ends the run and gives the tool calls that the page must answer now; handled says which tools have a handler.
 // A run that failed or was aborted asks for no tools, and the agent counts as having had nothing of it.
-func (t *Thread) Finish(handled func(name string) bool) []Call {
+//
+// round counts the follow-up runs that answers of tools have started since somebody asked, and limit bounds them (below
+// 0 it is [MaxToolRounds]): where another would go beyond, Finish gives an error with code bad_input.
+func (t *Thread) Finish(handled func(name string) bool, round, limit int) ([]Call, error) {
 	r := t.run
 	if r == nil {
-		return nil
+		return nil, nil
 	}
 	t.run = nil
 	if !r.over {
@@ -178,5 +180,11 @@ func (t *Thread) Finish(handled func(name string) bool) []Call {
 			calls = append(calls, c)
 		}
 	}
-	return calls
+	if limit < 0 {
+		limit = MaxToolRounds
+	}
+	if len(calls) > 0 && round >= limit {
+		return nil, refuse("the agent asks for tools again after " + plural(round, "round") + "; maxToolRounds allows " + strconv.Itoa(limit))
+	}
+	return calls, nil
 }

@@ -56,6 +56,13 @@ const STEPPED = ["onEvent", ...Object.values(EVENT_HOOKS)];
  * @property {(mutation: {messages?: any, state?: any}) => void} mutate takes what a hook returned
  */
 
+/** onEvent stopped it: no other hook hears of it. */
+export const DROP = 0;
+/** Its own hook stopped it: it is not applied. */
+export const SKIP = 1;
+export const APPLY = 2;
+/** @typedef {0 | 1 | 2} Verdict */
+
 /** @typedef {{messages?: unknown, state?: unknown, stopPropagation?: boolean}} Mutation */
 
 export class Hooks {
@@ -88,19 +95,19 @@ export class Hooks {
   /**
    * Asks the hooks about an event that is not applied yet.
    * @param {any} event
-   * @returns {boolean | Promise<boolean>} whether it is to be applied
+   * @returns {Verdict | Promise<Verdict>}
    */
   before(event) {
-    return then(this.#ask("onEvent", { event }), (go) => {
-      if (!go) return false;
+    return then(this.has("onEvent") ? this.#ask("onEvent", { event }) : true, (/** @type {boolean} */ go) => {
+      if (!go) return DROP;
       const name = Object.hasOwn(EVENT_HOOKS, event.type) ? EVENT_HOOKS[event.type] : "";
-      if (name === "" || !this.has(name)) return true;
-      return this.#ask(name, this.#extras(event));
+      if (name === "" || !this.has(name)) return APPLY;
+      return then(this.#ask(name, this.#extras(event)), (on) => (on ? APPLY : SKIP));
     });
   }
 
   /**
-   * Tells of messages and tool calls that an event completed. Called after it was applied (or skipped).
+   * Tells of messages and tool calls that an event completed. Called after it was applied, or skipped.
    * @param {any} event
    * @param {boolean} applied
    * @returns {void | Promise<void>}
@@ -176,19 +183,26 @@ export class Hooks {
   #ask(name, extra) {
     let stopped = false;
     const host = this.#host;
-    const params = (/** @type {any} */ subscriber) => {
-      const given = {
-        ...Object.getOwnPropertyDescriptors(extra),
+    const call = (/** @type {any} */ subscriber) => {
+      /** @type {any} */
+      const params = {
         // Looked up when they are read: a hook that does not look costs no snapshot.
-        messages: { get: host.messages, enumerable: true, configurable: true },
-        state: { get: host.state, enumerable: true, configurable: true },
+        get messages() {
+          return host.messages();
+        },
+        get state() {
+          return host.state();
+        },
+        agent: host.agent,
+        input: this.input,
       };
-      const all = Object.defineProperties(/** @type {any} */ ({}), given);
-      all.agent = host.agent;
-      all.input = this.input;
-      return subscriber[name](all);
+      for (const key of Object.keys(extra)) {
+        if (key === "partialToolCallArgs") Object.defineProperty(params, key, /** @type {any} */ (Object.getOwnPropertyDescriptor(extra, key)));
+        else params[key] = /** @type {any} */ (extra)[key];
+      }
+      return subscriber[name](params);
     };
-    return then(each(this.#subscribers, (subscriber) => (typeof subscriber[name] === "function" ? params(subscriber) : undefined), (mutation) => {
+    return then(each(this.#subscribers, (subscriber) => (typeof subscriber[name] === "function" ? call(subscriber) : undefined), (mutation) => {
       if (mutation === undefined || mutation === null) return false;
       const { messages, state } = /** @type {Mutation} */ (mutation);
       if (messages !== undefined || state !== undefined) host.mutate({ messages, state });
