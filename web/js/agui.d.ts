@@ -1,0 +1,655 @@
+/**
+ * The AG-UI runtime for the browser. A script tag puts these names on `globalThis.agui`; agui.mjs exports them.
+ *
+ * Every error that comes later than the call is an {@link AGUIError}; arguments of the wrong kind throw a TypeError at the call.
+ */
+
+/** The version of this script; agui.wasm must be of the same. */
+export const version: string;
+
+/** The version of the AG-UI protocol that it speaks: "1.0". */
+export const protocolVersion: string;
+
+/**
+ * Resolves when the WebAssembly runs. Nobody has to wait for it: every call does. Rejects with code `load_failed` (never as
+ * an unhandled rejection); the next use tries again, with a new promise. On `agui`, reading it begins to load; otherwise
+ * loading begins at the first use or at DOMContentLoaded, whichever is first.
+ */
+export const ready: Promise<void>;
+
+/**
+ * Sets defaults for all runs and agents that are made from now on. May be called several times; what is absent stays.
+ * Throws where wasmUrl, wasmModule or wasmIntegrity come after loading has begun (until a start has failed).
+ */
+export function configure(options: Configuration): void;
+
+export interface Configuration extends Pick<RunOptions, "url" | "headers" | "credentials" | "requestInit" | "fetch" | "onWarning"> {
+  /**
+   * Where agui.wasm is. Default: the script tag's data-wasm, or beside the script. A URL that ends in `.gz` is unpacked here,
+   * for hosts that cannot compress.
+   */
+  wasmUrl?: string | URL | null;
+  /** The compiled module instead of a URL. */
+  wasmModule?: WebAssembly.Module | Promise<WebAssembly.Module> | null;
+  /** Subresource integrity of agui.wasm ("sha384-..."). Default: the script tag's data-wasm-integrity. */
+  wasmIntegrity?: string | null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- runs
+
+/**
+ * Describes one run of an agent. Nothing is sent until something subscribes to the Observable, and each subscribe is one
+ * request. The input is copied now (as JSON.stringify does); threadId and ids of messages without one are made now, runId
+ * at each subscribe. The run ends with the stream, or 1 s after its terminal event if the server keeps the stream open.
+ *
+ * Throws a TypeError for arguments of the wrong kind, an input that JSON cannot hold, and where there is no url.
+ */
+export function run(input: RunInput, options?: RunOptions | null): Observable<AGUIEvent>;
+
+/** A RunAgentInput of which everything may be left out. */
+export interface RunInput {
+  /** The conversation. Default: a new UUID. */
+  threadId?: string | null;
+  /** This run. Default: a new UUID at each subscribe. */
+  runId?: string | null;
+  /** Default: "1.0". */
+  protocolVersion?: string | null;
+  /** The earlier run that this one branches from. */
+  parentRunId?: string | null;
+  /** The shared state. Default: {}. */
+  state?: unknown;
+  /** The conversation so far, and what is new. Default: []. */
+  messages?: readonly InputMessage[] | null;
+  /** What the agent may call. Default: []. */
+  tools?: readonly Tool[] | null;
+  /** Default: []. */
+  context?: readonly Context[] | null;
+  /** Default: {}. */
+  forwardedProps?: unknown;
+  /** Answers to the interrupts that the last run ended with. */
+  resume?: readonly ResumeEntry[] | null;
+}
+
+/** A message whose id may be left out: a UUID is made. */
+export type InputMessage = Message extends infer M ? (M extends Message ? Omit<M, "id"> & { id?: string | null } : never) : never;
+
+export interface RunOptions {
+  /** The agent. Default: what was configured, or the script tag's data-url. Relative to the page. */
+  url?: string | URL | null;
+  /**
+   * Headers of the request, instead of the configured ones. A function is asked at each request, and may be async. What it
+   * throws ends that run with `bad_input`.
+   */
+  headers?: HeadersLike | (() => HeadersLike | null | undefined | Promise<HeadersLike | null | undefined>) | null;
+  /** As fetch has it. Default: "same-origin". */
+  credentials?: "omit" | "same-origin" | "include" | null;
+  /** More of fetch's options: mode, cache, keepalive, redirect, ... */
+  requestInit?: RequestInit | null;
+  /** Called instead of the browser's fetch. Default: globalThis.fetch, looked up at each request. */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response> | Response) | null;
+  /** Ends the run silently, as unsubscribe does. Aborted already: no request is sent. */
+  signal?: AbortSignal | null;
+  /** "lenient" (the default) repairs what a server does wrong, with a warning; "strict" ends the run with `protocol` or `bad_event`. */
+  verify?: "lenient" | "strict" | null;
+  /** The largest event, in bytes. Default: 16 MiB. */
+  maxEventBytes?: number | null;
+  /** Ends the run with `idle_timeout` when no byte has come for so many ms; waiting for the headers counts. Default: never. */
+  idleTimeoutMs?: number | null;
+  /** Takes the run's warnings. Default: console.warn, once per code and run. */
+  onWarning?: ((warning: Warning) => void) | null;
+}
+
+/** A Headers object, pairs, or an object; members that are undefined or null are left out. */
+export type HeadersLike =
+  | Headers
+  | Iterable<readonly [string, string | number | boolean | null | undefined]>
+  | { readonly [name: string]: string | number | boolean | null | undefined };
+
+/** Something that was mended, kept or passed over; the run goes on. */
+export interface Warning {
+  code: WarningCode;
+  /** One sentence for a person. */
+  message: string;
+  /** The event that it is about, or null. */
+  event: AGUIEvent | null;
+}
+
+export type WarningCode =
+  | "repaired" | "bad_event" | "odd_field" | "unknown_event" | "legacy_shape" | "patch_failed" | "id_collision";
+
+/** The snapshots of a run, frozen: what a change did not touch stays the same object (`===`). */
+export interface Snapshots {
+  /** The conversation: the input's messages and what the run has made of them. */
+  readonly messages: readonly Message[];
+  /** The shared state. */
+  readonly state: any;
+  /** False after a patch that failed, until the next STATE_SNAPSHOT. */
+  readonly stateInSync: boolean;
+  /** What the agent waits for: the open interrupts of the last RUN_FINISHED. */
+  readonly interrupts: readonly Interrupt[];
+  /** The outcome of the last RUN_FINISHED. */
+  readonly outcome: Outcome | undefined;
+  /** The result of the last RUN_FINISHED. */
+  readonly result: any;
+  /** The usage that the last terminal event told. */
+  readonly usage: readonly TokenUsage[] | undefined;
+  /** Tool calls that wait for a result from here. */
+  readonly pendingToolCallIds: readonly string[];
+}
+
+/** A handle of one run. Its fields show the snapshots exactly as of the event that was handed out last. */
+export interface Subscription extends Snapshots {
+  /** Ends the run silently and aborts its request. May be called again. */
+  unsubscribe(): void;
+  /** The run has ended or was ended. True already when error or complete is called. */
+  readonly closed: boolean;
+  [Symbol.dispose](): void;
+}
+
+/** Takes a run's events. Each method is optional, looked up when it is called, and called with the observer as `this`. */
+export interface Observer<T> {
+  next?(event: T): void;
+  /** The run failed. Without this method the error goes to reportError. */
+  error?(error: AGUIError): void;
+  complete?(): void;
+}
+
+/**
+ * A cold source of events. Nothing is called inside subscribe; of error and complete one is called, once; nothing is called
+ * after it or after unsubscribe. An exception in a handler goes to reportError and does not stop the run.
+ */
+export class Observable<T = AGUIEvent> {
+  private constructor();
+  subscribe(observer?: Observer<T> | null, options?: { signal?: AbortSignal | null } | null): Subscription;
+  subscribe(
+    next: ((event: T) => void) | null | undefined,
+    error?: ((error: AGUIError) => void) | null,
+    complete?: (() => void) | null,
+  ): Subscription;
+  subscribe(next: ((event: T) => void) | null | undefined, options: { signal?: AbortSignal | null }): Subscription;
+  /**
+   * For `for await`: the request starts with the first step, a break cancels it, an error is thrown. Up to 1,000 events
+   * wait for a slow reader; then the server waits.
+   */
+  [Symbol.asyncIterator](): EventIterator<T>;
+  /** For RxJS's from() and others. */
+  "@@observable"(): this;
+}
+
+/** The iterator of a run. Its fields show the snapshots as of the event that it gave last. */
+export interface EventIterator<T = AGUIEvent> extends Snapshots {
+  next(): Promise<IteratorResult<T, undefined>>;
+  /** Cancels the run. */
+  return(value?: unknown): Promise<IteratorResult<T, undefined>>;
+  /** Cancels the run and rejects. */
+  throw(error?: unknown): Promise<IteratorResult<T, undefined>>;
+  readonly closed: boolean;
+  [Symbol.asyncIterator](): EventIterator<T>;
+}
+
+/** Counts what is alive on the page, to find leaks. */
+export function debug(): {
+  /** Runs that have begun and not ended. */
+  runs: number;
+  /** Timers, body readers and signal listeners of ours; 0 while nothing runs. */
+  callbacks: number;
+  /** Bytes of the WebAssembly memory. It grows with the largest work at one time and never shrinks. */
+  wasmBytes: number;
+};
+
+// -------------------------------------------------------------------------------------------------------------- errors
+
+export type AGUIErrorCode =
+  /** What only the protocol can judge: a malformed message, an unanswered interrupt, a second run. Nothing was sent. */
+  | "bad_input"
+  /** The WebAssembly could not be loaded. */
+  | "load_failed"
+  /** The request failed, or the connection broke off. */
+  | "network"
+  /** The server refused: `status`, `payload`, `retryAfter`. */
+  | "http_status"
+  /** The answer is no event stream: `payload` has its start. */
+  | "bad_content_type"
+  /** An event that cannot be read: `event`, and an excerpt in the message. */
+  | "bad_event"
+  /** An event larger than maxEventBytes. */
+  | "event_too_large"
+  /** Nothing came for idleTimeoutMs. */
+  | "idle_timeout"
+  /** A violation of the sequence rules (verify: "strict"). */
+  | "protocol"
+  /** The stream ended without a terminal event. */
+  | "incomplete_stream"
+  /** The agent said RUN_ERROR: `event`. */
+  | "run_error"
+  /** The runtime itself failed; it starts anew with the next run. */
+  | "internal";
+
+export interface AGUIErrorFields {
+  /** The HTTP status. */
+  status?: number;
+  /** The body of a refused answer: parsed if it is JSON, else its text (the first 64 KiB). */
+  payload?: any;
+  /** The event that it is about. */
+  event?: any;
+  url?: string;
+  /** What the server asked to wait, in seconds. */
+  retryAfter?: number;
+  /** The last `id:` of the stream. */
+  lastEventId?: string;
+}
+
+/** What ends or refuses a run, or a failed start. `message` is one plain sentence for a person. */
+export class AGUIError extends Error implements AGUIErrorFields {
+  constructor(code: AGUIErrorCode, message: string, fields?: AGUIErrorFields & { cause?: unknown });
+  readonly name: "AGUIError";
+  code: AGUIErrorCode;
+  status?: number;
+  payload?: any;
+  event?: any;
+  url?: string;
+  retryAfter?: number;
+  lastEventId?: string;
+  cause?: unknown;
+}
+
+// ------------------------------------------------------------------------------------------------------------ messages
+
+/** A message of the conversation; `role` decides its kind. */
+export type Message = DeveloperMessage | SystemMessage | UserMessage | AssistantMessage | ToolMessage | ReasoningMessage | ActivityMessage;
+
+interface MessageBase {
+  id: string;
+  /** The subagent that it belongs to; absent: the agent itself. */
+  subagentRunId?: string;
+  metadata?: Metadata;
+}
+
+export type Metadata = { [key: string]: any };
+
+export interface DeveloperMessage extends MessageBase {
+  role: "developer";
+  content: string;
+  name?: string;
+  encryptedValue?: string;
+}
+
+export interface SystemMessage extends MessageBase {
+  role: "system";
+  content: string;
+  name?: string;
+  encryptedValue?: string;
+}
+
+export interface UserMessage extends MessageBase {
+  role: "user";
+  content: string | readonly ContentPart[];
+  name?: string;
+  encryptedValue?: string;
+}
+
+export interface AssistantMessage extends MessageBase {
+  role: "assistant";
+  content?: string;
+  toolCalls?: readonly ToolCall[];
+  name?: string;
+  encryptedValue?: string;
+}
+
+export interface ToolMessage extends MessageBase {
+  role: "tool";
+  content: string | readonly ContentPart[];
+  toolCallId: string;
+  error?: string;
+  encryptedValue?: string;
+}
+
+export interface ReasoningMessage extends MessageBase {
+  role: "reasoning";
+  content: string;
+  encryptedValue?: string;
+}
+
+/** Never sent to the agent. */
+export interface ActivityMessage extends MessageBase {
+  role: "activity";
+  activityType: string;
+  content: { [key: string]: any };
+}
+
+export interface ToolCall {
+  id: string;
+  type: "function";
+  function: {
+    name: string;
+    /** JSON text; incomplete while it streams. */
+    arguments: string;
+  };
+  encryptedValue?: string;
+  metadata?: Metadata;
+}
+
+export type ContentPart = TextPart | MediaPart;
+
+export interface TextPart {
+  type: "text";
+  text: string;
+  id?: string;
+  metadata?: Metadata;
+}
+
+export interface MediaPart {
+  type: "image" | "audio" | "video" | "document";
+  source:
+    | { type: "data"; /** base64 */ value: string; mimeType: string }
+    | { type: "url"; value: string; mimeType?: string }
+    | { type: "file"; value: string; provider?: string; mimeType?: string };
+  id?: string;
+  metadata?: Metadata;
+}
+
+export interface Tool {
+  name: string;
+  description: string;
+  /** JSON Schema. */
+  parameters?: any;
+  metadata?: Metadata;
+}
+
+export interface Context {
+  description: string;
+  value: string;
+}
+
+export interface ResumeEntry {
+  interruptId: string;
+  status: "resolved" | "cancelled";
+  payload?: any;
+  metadata?: Metadata;
+}
+
+export interface Interrupt {
+  id: string;
+  /** tool_call, input_required, confirmation, or any other. */
+  reason: string;
+  message?: string;
+  toolCallId?: string;
+  /** JSON Schema. */
+  responseSchema?: any;
+  /** ISO 8601. */
+  expiresAt?: string;
+  metadata?: Metadata;
+  subagentRunId?: string;
+}
+
+export type Outcome =
+  | { type: "success"; pendingToolCallIds?: readonly string[] }
+  | { type: "interrupt"; interrupts: readonly Interrupt[] }
+  | { type: "cancelled" };
+
+export interface TokenUsage {
+  provider?: string;
+  model?: string;
+  inputTokens?: number;
+  outputTokens?: number;
+  totalTokens?: number;
+  reasoningTokens?: number;
+  cachedInputTokens?: number;
+  cacheWriteInputTokens?: number;
+}
+
+// -------------------------------------------------------------------------------------------------------------- events
+
+/**
+ * What next() gets: an event as the server sent it. Optional fields may be null, events may have more fields, and at run
+ * time there are events of unknown types too: see {@link isKnownEvent}.
+ */
+export type AGUIEvent =
+  | RunStartedEvent | RunFinishedEvent | RunErrorEvent | StepStartedEvent | StepFinishedEvent
+  | TextMessageStartEvent | TextMessageContentEvent | TextMessageEndEvent
+  | ToolCallStartEvent | ToolCallArgsEvent | ToolCallEndEvent | ToolCallResultEvent
+  | StateSnapshotEvent | StateDeltaEvent | MessagesSnapshotEvent | ActivitySnapshotEvent | ActivityDeltaEvent
+  | ReasoningStartEvent | ReasoningEndEvent
+  | ReasoningMessageStartEvent | ReasoningMessageContentEvent | ReasoningMessageEndEvent | ReasoningEncryptedValueEvent
+  | SubagentStartedEvent | SubagentFinishedEvent | SubagentErrorEvent | RawEvent | CustomEvent;
+
+/** What a source of events may give besides: shorthands that next() never sees, because they are expanded first. */
+export type ChunkEvent = TextMessageChunkEvent | ToolCallChunkEvent | ReasoningMessageChunkEvent;
+
+/** Whether an event is of a type that the protocol knows (chunks included). */
+export function isKnownEvent(event: unknown): event is AGUIEvent;
+
+interface EventBase {
+  timestamp?: number | null;
+  rawEvent?: any;
+  metadata?: Metadata | null;
+}
+
+interface OwnedEventBase extends EventBase {
+  /** The subagent that it belongs to; absent: the agent itself. */
+  subagentRunId?: string;
+}
+
+export interface RunStartedEvent extends EventBase {
+  type: "RUN_STARTED";
+  threadId: string;
+  runId: string;
+  protocolVersion?: string | null;
+  parentRunId?: string | null;
+  input?: any;
+}
+
+export interface RunFinishedEvent extends EventBase {
+  type: "RUN_FINISHED";
+  threadId: string;
+  runId: string;
+  result?: any;
+  outcome?: Outcome | null;
+  usage?: TokenUsage[] | null;
+}
+
+export interface RunErrorEvent extends EventBase {
+  type: "RUN_ERROR";
+  message: string;
+  code?: string | null;
+  usage?: TokenUsage[] | null;
+}
+
+export interface StepStartedEvent extends OwnedEventBase {
+  type: "STEP_STARTED";
+  stepName: string;
+}
+
+export interface StepFinishedEvent extends OwnedEventBase {
+  type: "STEP_FINISHED";
+  stepName: string;
+}
+
+export interface TextMessageStartEvent extends OwnedEventBase {
+  type: "TEXT_MESSAGE_START";
+  messageId: string;
+  /** Absent: assistant. */
+  role?: "developer" | "system" | "assistant" | "user" | null;
+  name?: string | null;
+}
+
+export interface TextMessageContentEvent extends OwnedEventBase {
+  type: "TEXT_MESSAGE_CONTENT";
+  messageId: string;
+  delta: string;
+}
+
+export interface TextMessageEndEvent extends OwnedEventBase {
+  type: "TEXT_MESSAGE_END";
+  messageId: string;
+}
+
+export interface TextMessageChunkEvent extends OwnedEventBase {
+  type: "TEXT_MESSAGE_CHUNK";
+  messageId?: string | null;
+  role?: "developer" | "system" | "assistant" | "user" | null;
+  delta?: string | null;
+  name?: string | null;
+}
+
+export interface ToolCallStartEvent extends OwnedEventBase {
+  type: "TOOL_CALL_START";
+  toolCallId: string;
+  toolCallName: string;
+  parentMessageId?: string | null;
+}
+
+export interface ToolCallArgsEvent extends OwnedEventBase {
+  type: "TOOL_CALL_ARGS";
+  toolCallId: string;
+  delta: string;
+}
+
+export interface ToolCallEndEvent extends OwnedEventBase {
+  type: "TOOL_CALL_END";
+  toolCallId: string;
+}
+
+export interface ToolCallChunkEvent extends OwnedEventBase {
+  type: "TOOL_CALL_CHUNK";
+  toolCallId?: string | null;
+  toolCallName?: string | null;
+  parentMessageId?: string | null;
+  delta?: string | null;
+}
+
+export interface ToolCallResultEvent extends OwnedEventBase {
+  type: "TOOL_CALL_RESULT";
+  messageId: string;
+  toolCallId: string;
+  content: string | ContentPart[];
+  role?: "tool" | null;
+}
+
+export interface StateSnapshotEvent extends OwnedEventBase {
+  type: "STATE_SNAPSHOT";
+  snapshot: any;
+}
+
+/** One operation of RFC 6902. */
+export type PatchOperation =
+  | { op: "add" | "replace" | "test"; path: string; value: any }
+  | { op: "remove"; path: string }
+  | { op: "move" | "copy"; from: string; path: string };
+
+export interface StateDeltaEvent extends OwnedEventBase {
+  type: "STATE_DELTA";
+  delta: PatchOperation[];
+}
+
+export interface MessagesSnapshotEvent extends EventBase {
+  type: "MESSAGES_SNAPSHOT";
+  messages: Message[];
+}
+
+export interface ActivitySnapshotEvent extends OwnedEventBase {
+  type: "ACTIVITY_SNAPSHOT";
+  messageId: string;
+  activityType: string;
+  content: { [key: string]: any };
+  /** Absent: true. */
+  replace?: boolean | null;
+}
+
+export interface ActivityDeltaEvent extends OwnedEventBase {
+  type: "ACTIVITY_DELTA";
+  messageId: string;
+  activityType: string;
+  patch: PatchOperation[];
+}
+
+export interface ReasoningStartEvent extends OwnedEventBase {
+  type: "REASONING_START";
+  messageId: string;
+}
+
+export interface ReasoningEndEvent extends OwnedEventBase {
+  type: "REASONING_END";
+  messageId: string;
+}
+
+export interface ReasoningMessageStartEvent extends OwnedEventBase {
+  type: "REASONING_MESSAGE_START";
+  messageId: string;
+  role?: "reasoning" | null;
+}
+
+export interface ReasoningMessageContentEvent extends OwnedEventBase {
+  type: "REASONING_MESSAGE_CONTENT";
+  messageId: string;
+  delta: string;
+}
+
+export interface ReasoningMessageEndEvent extends OwnedEventBase {
+  type: "REASONING_MESSAGE_END";
+  messageId: string;
+}
+
+export interface ReasoningMessageChunkEvent extends OwnedEventBase {
+  type: "REASONING_MESSAGE_CHUNK";
+  messageId?: string | null;
+  delta?: string | null;
+}
+
+export interface ReasoningEncryptedValueEvent extends OwnedEventBase {
+  type: "REASONING_ENCRYPTED_VALUE";
+  subtype: "tool-call" | "message";
+  entityId: string;
+  encryptedValue: string;
+}
+
+export interface SubagentStartedEvent extends EventBase {
+  type: "SUBAGENT_STARTED";
+  subagentRunId: string;
+  name: string;
+  description?: string | null;
+  parentSubagentRunId?: string | null;
+  parentToolCallId?: string | null;
+  parentMessageId?: string | null;
+}
+
+export interface SubagentFinishedEvent extends EventBase {
+  type: "SUBAGENT_FINISHED";
+  subagentRunId: string;
+  result?: any;
+  outcome?: { type: "success" } | { type: "suspended"; interruptIds?: string[] | null } | null;
+}
+
+export interface SubagentErrorEvent extends EventBase {
+  type: "SUBAGENT_ERROR";
+  subagentRunId: string;
+  message: string;
+  code?: string | null;
+}
+
+export interface RawEvent extends OwnedEventBase {
+  type: "RAW";
+  event: any;
+  source?: string | null;
+}
+
+export interface CustomEvent extends OwnedEventBase {
+  type: "CUSTOM";
+  name: string;
+  value: any;
+}
+
+// ------------------------------------------------------------------------------------------------------- the chat view
+
+/** Puts the ready chat view into an element, or into the first one that a selector names. */
+export function mount(element: Element | string, options: object): Promise<unknown>;
+
+// ---------------------------------------------------------------------------------------------------------- the global
+
+declare global {
+  /** What the script tag puts on the page. */
+  var agui: typeof import("./agui.d.ts");
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+}

@@ -1,0 +1,75 @@
+"use strict";
+
+import { AGUIError } from "./error.js";
+import { runs } from "./execution.js";
+import { isKnownEvent } from "./known.js";
+import { live } from "./live.js";
+import { makeMount } from "./mount.js";
+import { Observable } from "./observable.js";
+import { makeRun } from "./run.js";
+import { Runtime } from "./runtime.js";
+
+/** @typedef {import("./runtime.js").Origin} Origin */
+
+/**
+ * The runtimes of a page by version, under globalThis[Symbol.for("agui.runtimes")]: agui.js and agui.mjs of one version, or
+ * one of them loaded twice, share a runtime; another version has its own.
+ */
+const REGISTRY = Symbol.for("agui.runtimes");
+
+/**
+ * Gives the page's runtime of this version and its API.
+ * @param {Origin} origin
+ * @returns {{runtime: Runtime, api: ReturnType<typeof makeApi>}}
+ */
+export function shared(origin) {
+  /** @type {any} */
+  const page = globalThis;
+  if (!page[REGISTRY]) Object.defineProperty(page, REGISTRY, { value: new Map() });
+  let entry = page[REGISTRY].get(AGUI_VERSION);
+  if (entry) {
+    entry.runtime.adopt(origin);
+  } else {
+    const runtime = new Runtime(AGUI_VERSION, origin);
+    entry = { runtime, api: makeApi(runtime) };
+    page[REGISTRY].set(AGUI_VERSION, entry);
+    preload(runtime);
+  }
+  return entry;
+}
+
+/**
+ * Loads at DOMContentLoaded, if nothing has used the runtime by then. A worker loads soon; Node.js only at the first use.
+ * @param {Runtime} runtime
+ */
+function preload(runtime) {
+  const load = () => runtime.load();
+  const { document } = globalThis;
+  if (document && document.readyState !== "complete") {
+    document.addEventListener("DOMContentLoaded", load, { once: true });
+    globalThis.addEventListener("load", load, { once: true }); // for a script that came after DOMContentLoaded
+  } else if (/^https?:$/.test(globalThis.location?.protocol ?? "")) {
+    setTimeout(load, 0);
+  }
+}
+
+/** @param {Runtime} runtime */
+function makeApi(runtime) {
+  return {
+    version: AGUI_VERSION,
+    protocolVersion: "1.0",
+    /** Asking for it begins to load. */
+    get ready() {
+      return runtime.ready;
+    },
+    /** @param {unknown} options */
+    configure: (options) => runtime.configure(options),
+    run: makeRun(runtime),
+    mount: makeMount(runtime),
+    isKnownEvent,
+    AGUIError,
+    Observable,
+    /** Counts what is alive: runs; timers, readers and listeners of ours; bytes of the WebAssembly memory. */
+    debug: () => ({ runs: runs.size, callbacks: live.callbacks, wasmBytes: runtime.wasmBytes }),
+  };
+}

@@ -1,0 +1,247 @@
+"use strict";
+
+import { AGUIError, errorFrom, guarded, report } from "./error.js";
+import { isResponse, readerOf } from "./feed.js";
+import { ASK, CHANGES, COMPLETE, EVENT, FAILED, queue, WARNING } from "./queue.js";
+import { Transfer } from "./transfer.js";
+
+/** @typedef {import("./mirror.js").Mirror} Mirror */
+/** @typedef {import("./instance.js").Instance} Instance */
+/** @typedef {import("./observable.js").Receiver} Receiver */
+
+/**
+ * What Go gets to know of a run.
+ * @typedef {object} Options
+ * @property {string} input the RunAgentInput as JSON text
+ * @property {string} [url]
+ * @property {[string, string][]} [headers]
+ * @property {string} [credentials]
+ * @property {object} [requestInit]
+ * @property {Function} [fetch]
+ * @property {"lenient" | "strict"} [verify]
+ * @property {number} [maxEventBytes]
+ * @property {number} [idleTimeoutMs]
+ */
+
+/**
+ * How a run is made.
+ * @typedef {object} Spec
+ * @property {{instance(): Promise<Instance>}} runtime
+ * @property {Mirror} mirror what the run's changes go into
+ * @property {"fast" | "stepped" | "raw"} mode fast: Go applies each event, then it is told. stepped: each event is asked
+ *   about first (step). raw: events are told as they came, nothing is applied
+ * @property {(instance: Instance) => Options | Promise<Options>} prepare asked once the runtime is there; may throw an AGUIError
+ * @property {(warning: {code: string, message: string, event: any}) => void} warn must not throw
+ * @property {number} [thread] Go's handle of the conversation that the run belongs to; 0: none
+ * @property {() => unknown} [source] gives the run's events instead of a request (feed.js)
+ */
+
+/**
+ * A receiver for every mode.
+ * @typedef {Receiver & {
+ *   step?: (event: any) => boolean | Promise<boolean>,
+ *   changed?: () => void,
+ * }} FullReceiver step: whether the event is applied. changed: changes came that belong to no told event
+ */
+
+/** Live runs, for agui.debug(). @type {Set<Execution>} */
+export const runs = new Set();
+let last = 0;
+
+/**
+ * One run: from a subscribe to its one ending. Nothing is called back before the caller's stack is empty.
+ */
+export class Execution {
+  closed = false;
+  mirror;
+  id = ++last;
+  #spec;
+  #receiver;
+  #lane;
+  /** @type {Instance | undefined} */
+  #instance;
+  /** @type {Transfer | undefined} */
+  #transfer;
+  /** @type {unknown} */
+  #cause;
+
+  /**
+   * @param {Spec} spec
+   * @param {FullReceiver} receiver
+   * @param {boolean} [pull] tells events only as far as want() asks for them
+   */
+  constructor(spec, receiver, pull = false) {
+    this.#spec = spec;
+    this.#receiver = receiver;
+    this.mirror = spec.mirror;
+    this.#lane = queue.lane((entry) => this.#handle(entry));
+    this.#lane.pull = pull;
+  }
+
+  /** Starts the run. */
+  begin() {
+    if (this.closed) return;
+    runs.add(this);
+    this.#begin().catch((thrown) => this.fail(thrown));
+  }
+
+  /** Ends the run silently: nothing is told any more, its request is aborted. Idempotent. */
+  cancel() {
+    if (this.closed) return;
+    this.#close();
+    this.#instance?.cancel(this.id);
+  }
+
+  /** Lets a pulled run tell one more event. */
+  want() {
+    this.#lane.want();
+  }
+
+  /**
+   * Ends the run with an error, after what is queued.
+   * @param {unknown} thrown
+   */
+  fail(thrown) {
+    this.#transfer?.stop();
+    this.#instance?.cancel(this.id);
+    this.#lane.push([FAILED, thrown]);
+    queue.schedule();
+  }
+
+  /** @returns {Promise<void>} */
+  async #begin() {
+    await null; // an unsubscribe right after subscribe sends nothing
+    if (this.closed) return;
+    const spec = this.#spec;
+    const instance = await spec.runtime.instance();
+    if (this.closed) return;
+    const options = await spec.prepare(instance);
+    if (this.closed) return;
+    if (instance.dead) return this.#begin(); // it died while the page made its headers
+
+    const transfer = new Transfer(instance, this.id, this.#lane, options.idleTimeoutMs ?? 0);
+    this.#instance = instance;
+    this.#transfer = transfer;
+    transfer.wait();
+    const source = spec.source ? "push" : "fetch";
+    const failure = instance.start(this.id, { ...options, mode: spec.mode, thread: spec.thread ?? 0, source }, {
+      lane: this.#lane,
+      transfer,
+      blame: (thrown) => {
+        this.#cause = thrown;
+      },
+      lost: (error) => {
+        transfer.stop();
+        this.#lane.push([FAILED, error]);
+      },
+    });
+    if (failure) this.fail(errorFrom(failure));
+    else if (spec.source) await this.#feed(instance, transfer, spec.source);
+  }
+
+  /**
+   * @param {Instance} instance
+   * @param {Transfer} transfer
+   * @param {() => unknown} make
+   */
+  async #feed(instance, transfer, make) {
+    let reader;
+    try {
+      const source = await make();
+      if (isResponse(source)) {
+        if (!transfer.stopped) instance.response(this.id, /** @type {Response} */ (source));
+        return;
+      }
+      reader = readerOf(source);
+      if (!reader) throw new TypeError("events come from an Observable, an iterable, an async iterable or a Response");
+    } catch (thrown) {
+      if (!transfer.stopped) instance.failed(this.id, thrown, "The source of the events failed");
+      return;
+    }
+    await transfer.feed(reader.read, reader.cancel);
+  }
+
+  /**
+   * @param {import("./queue.js").Entry} entry
+   * @returns {void | Promise<void>}
+   */
+  #handle(entry) {
+    switch (entry[0]) {
+      case EVENT:
+        if (entry[2] && !this.#apply(entry[2], entry[1])) return;
+        if (this.#lane.pull) this.#lane.wanted--;
+        return this.#receiver.event(entry[1]);
+      case CHANGES:
+        if (this.#apply(entry[1], null)) this.#receiver.changed?.();
+        return;
+      case WARNING:
+        return this.#spec.warn({ code: entry[1], message: entry[2], event: entry[3] });
+      case ASK:
+        return this.#ask(entry[1]);
+      case COMPLETE:
+        this.#finish();
+        return this.#receiver.complete();
+      case FAILED:
+        this.#finish();
+        return this.#receiver.error(this.#errorOf(entry[1]));
+    }
+  }
+
+  /**
+   * @param {any[]} ops
+   * @param {unknown} event
+   */
+  #apply(ops, event) {
+    try {
+      this.mirror.apply(ops, event);
+      return true;
+    } catch (thrown) {
+      this.#instance?.cancel(this.id);
+      this.#finish();
+      this.#receiver.error(new AGUIError("internal", "The snapshots could not be kept up to date.", { cause: thrown }));
+      return false;
+    }
+  }
+
+  /**
+   * Asks what becomes of an event and tells Go.
+   * @param {any} event
+   * @returns {void | Promise<void>}
+   */
+  #ask(event) {
+    const verdict = this.#receiver.step ? guarded(this.#receiver.step, this.#receiver, event) : true;
+    if (typeof verdict?.then !== "function") return this.#answer(verdict);
+    return verdict.then((/** @type {boolean} */ apply) => this.#answer(apply), (/** @type {unknown} */ thrown) => {
+      report(thrown);
+      this.#answer(true);
+    });
+  }
+
+  /** @param {boolean | undefined} apply undefined: the step threw; the event counts */
+  #answer(apply) {
+    if (this.closed || !this.#instance) return;
+    this.#transfer?.flags(this.#instance.step(this.id, apply ?? true));
+  }
+
+  /** @param {any} failure an AGUIError, what Go described, or what was thrown */
+  #errorOf(failure) {
+    if (failure instanceof Error) {
+      return failure instanceof AGUIError ? failure : new AGUIError("internal", "The run could not be started.", { cause: failure });
+    }
+    // A source of the page's that is another run of ours has said it all.
+    if (this.#cause instanceof AGUIError) return this.#cause;
+    return errorFrom(failure, this.#cause);
+  }
+
+  #finish() {
+    this.#close();
+    this.#instance?.forget(this.id);
+  }
+
+  #close() {
+    this.closed = true;
+    runs.delete(this);
+    this.#transfer?.stop();
+    this.#lane.close();
+  }
+}

@@ -1,0 +1,20 @@
+"use strict";
+
+/** The event types of AG-UI 1.0. */
+const KNOWN = new Set([
+  "RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "STEP_STARTED", "STEP_FINISHED",
+  "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "TEXT_MESSAGE_CHUNK",
+  "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_CHUNK", "TOOL_CALL_RESULT",
+  "STATE_SNAPSHOT", "STATE_DELTA", "MESSAGES_SNAPSHOT", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA",
+  "REASONING_START", "REASONING_END", "REASONING_MESSAGE_START", "REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_END",
+  "REASONING_MESSAGE_CHUNK", "REASONING_ENCRYPTED_VALUE",
+  "SUBAGENT_STARTED", "SUBAGENT_FINISHED", "SUBAGENT_ERROR", "RAW", "CUSTOM",
+]);
+
+/**
+ * Whether an event is of a type that the protocol knows.
+ * @param {any} event
+ */
+export function isKnownEvent(event) {
+  return typeof event === "object" && event !== null && KNOWN.has(event.type);
+}

@@ -1,0 +1,245 @@
+"use strict";
+
+import { report } from "./error.js";
+
+/**
+ * The queue between what Go delivers and the page's handlers. There is one for the page. Each run has a lane in it; what is
+ * delivered only queues, and the queue hands it out entry by entry: never a handler inside a handler, never inside
+ * subscribe, the lanes in turn, and after about 8 ms of work it gives way to the browser.
+ */
+
+/** Work in one go, in ms, before the browser gets a turn. */
+const SLICE = 8;
+/** Entries of one lane before the next lane's turn. */
+const TURN = 32;
+/** Events that may wait in a lane whose reader pulls, before its source is held back. */
+export const PULL_LIMIT = 1000;
+
+// The kinds of entries (web/docs/architecture.md).
+export const EVENT = 0;
+export const WARNING = 1;
+export const FAILED = 2;
+export const COMPLETE = 3;
+export const ASK = 4;
+export const CHANGES = 5;
+
+/** @typedef {any[]} Entry one entry of a batch (web/docs/architecture.md) */
+
+export class Queue {
+  /** Lanes with entries that may be handled now. @type {Lane[]} */
+  #ready = [];
+  #draining = false;
+  #scheduled = false;
+  /** The slice is used up: nothing is handled until the browser had its turn. */
+  #resting = false;
+  /** ms of work since the browser last had a turn. */
+  #spent = 0;
+
+  /**
+   * Makes a lane.
+   * @param {(entry: Entry) => void | Promise<void>} handle must not throw; a promise holds the lane until it settles
+   */
+  lane(handle) {
+    return new Lane(this, handle);
+  }
+
+  /** Counts work outside handlers as part of the slice. @param {number} ms */
+  spend(ms) {
+    this.#spent += ms;
+  }
+
+  /** @param {Lane} lane */
+  wake(lane) {
+    if (lane.listed || !lane.ready) return;
+    lane.listed = true;
+    this.#ready.push(lane);
+  }
+
+  /** Sees to it that what is queued is handled soon, on an empty stack. */
+  schedule() {
+    if (this.#scheduled || this.#draining || this.#resting || this.#ready.length === 0) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.drain();
+    });
+  }
+
+  /** Handles what is queued. Only to be called where no code of the page is on the stack. */
+  drain() {
+    if (this.#draining || this.#resting || this.#ready.length === 0) return;
+    this.#draining = true;
+    let now = performance.now();
+    const until = now + SLICE - this.#spent;
+    const from = now;
+    while (this.#ready.length > 0 && now < until) {
+      const lane = /** @type {Lane} */ (this.#ready.shift());
+      for (let n = 0; n < TURN && lane.ready && now < until; n++) {
+        lane.step();
+        now = performance.now();
+      }
+      lane.listed = false;
+      this.wake(lane);
+      lane.settle();
+    }
+    this.#draining = false;
+    this.#spent += now - from;
+    if (this.#spent >= SLICE) this.#rest();
+  }
+
+  #rest() {
+    this.#resting = true;
+    giveWay(() => {
+      this.#resting = false;
+      this.#spent = 0;
+      this.drain();
+    });
+  }
+}
+
+export class Lane {
+  /** In the queue's list. */
+  listed = false;
+  /** Handles entries only as far as a reader asked for them. */
+  pull = false;
+  /** How many events the reader waits for. */
+  wanted = 0;
+  closed = false;
+  /** How many events it has taken in all. */
+  events = 0;
+  #queue;
+  #handle;
+  /** @type {(Entry | undefined)[]} */
+  #entries = [];
+  #at = 0;
+  #held = false;
+  /** @type {(() => void)[]} */
+  #waiting = [];
+
+  /**
+   * @param {Queue} queue
+   * @param {(entry: Entry) => void | Promise<void>} handle
+   */
+  constructor(queue, handle) {
+    this.#queue = queue;
+    this.#handle = handle;
+  }
+
+  get length() {
+    return this.#entries.length - this.#at;
+  }
+
+  /** Whether an entry may be handled now. */
+  get ready() {
+    return this.#at < this.#entries.length && !this.#held && (!this.pull || this.wanted > 0);
+  }
+
+  /** Whether the lane's source may go on. */
+  get drained() {
+    if (this.closed) return true;
+    return this.pull ? this.length < PULL_LIMIT : this.#at === this.#entries.length && !this.#held;
+  }
+
+  /** Queues an entry. The caller drains or schedules. @param {Entry} entry */
+  push(entry) {
+    if (this.closed) return;
+    if (entry[0] === EVENT || entry[0] === ASK) this.events++;
+    this.#entries.push(entry);
+    if (!this.listed) this.#queue.wake(this);
+  }
+
+  /** Lets a pulling reader have one more event. */
+  want() {
+    this.wanted++;
+    this.#queue.wake(this);
+    this.#queue.schedule();
+  }
+
+  /** Handles one entry. For the queue. */
+  step() {
+    const entry = /** @type {Entry} */ (this.#entries[this.#at]);
+    this.#entries[this.#at++] = undefined;
+    if (this.#at === this.#entries.length) {
+      this.#entries.length = 0;
+      this.#at = 0;
+    } else if (this.#at > 4096) {
+      this.#entries.splice(0, this.#at);
+      this.#at = 0;
+    }
+    let held;
+    try {
+      held = this.#handle(entry);
+    } catch (thrown) {
+      report(thrown);
+    }
+    if (held) this.#hold(held);
+  }
+
+  /** @param {Promise<void>} until */
+  #hold(until) {
+    this.#held = true;
+    const release = () => {
+      this.#held = false;
+      this.#queue.wake(this);
+      this.#queue.schedule();
+      this.settle();
+    };
+    until.then(release, (thrown) => {
+      report(thrown);
+      release();
+    });
+  }
+
+  /** Resolves once the source may go on. */
+  whenDrained() {
+    return this.drained ? undefined : new Promise((/** @type {(v?: undefined) => void} */ resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Wakes the source if it may go on. */
+  settle() {
+    if (this.#waiting.length === 0 || !this.drained) return;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Drops what is queued; nothing is handled any more. */
+  close() {
+    this.closed = true;
+    this.#entries.length = 0;
+    this.#at = 0;
+    this.settle();
+  }
+}
+
+/** @type {{yield?: () => Promise<void>} | undefined} */
+const scheduler = /** @type {any} */ (globalThis).scheduler;
+/** @type {(() => void)[]} */
+const turns = [];
+/** @type {MessagePort | undefined} */
+let port;
+
+/**
+ * Calls back after the browser had a turn. A timer would do it 4 ms later, and in hidden tabs a second later.
+ * @param {() => void} then
+ */
+export function giveWay(then) {
+  if (typeof scheduler?.yield === "function") {
+    // It rejects in a task that was aborted; the turn was had all the same.
+    scheduler.yield().then(then, then);
+    return;
+  }
+  const immediate = /** @type {any} */ (globalThis).setImmediate;
+  if (typeof MessageChannel !== "function" || typeof immediate === "function") {
+    (typeof immediate === "function" ? immediate : setTimeout)(then);
+    return;
+  }
+  if (!port) {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => turns.shift()?.();
+    port = channel.port2;
+  }
+  turns.push(then);
+  port.postMessage(0);
+}
+
+/** The page's queue. */
+export const queue = new Queue();

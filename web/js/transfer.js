@@ -1,0 +1,390 @@
+"use strict";
+
+/**
+ * The bytes of one run, from the network (or from a source of the page's) into Go: the fetch, the read loop, and the two
+ * timers that watch it. Nothing here knows the protocol; Go's flags say when to stop.
+ */
+
+import { live } from "./live.js";
+import { queue } from "./queue.js";
+
+/** @typedef {import("./queue.js").Lane} Lane */
+/** @typedef {import("./instance.js").Instance} Instance */
+
+/** A terminal event has come; the stream may linger. */
+export const TERMINAL = 1;
+/** The run is over: stop reading. */
+export const OVER = 2;
+/** Go waits for the verdict on an event. */
+export const ASKING = 4;
+
+/** How long a stream may stay open after a terminal event without a further event, in ms. */
+const LINGER = 1000;
+/** How long the body of a refused response is read, in ms. */
+const REFUSED_BODY = 5000;
+/** A timer may fire before bytes that came while the page was busy are seen: how long to look again, in ms. */
+const GRACE = 20;
+/** Bytes of one push. A larger chunk goes in pieces, so that the page stays responsive. */
+export const PIECE = 64 << 10;
+
+const IDLE_KIND = 0;
+const LINGER_KIND = 1;
+
+const encoder = new TextEncoder();
+
+export class Transfer {
+  stopped = false;
+  #instance;
+  #id;
+  #lane;
+  #idle;
+  /** Since when we wait for the network; NaN while the queue holds us back. */
+  #waiting = NaN;
+  /** When the last event came after a terminal one; NaN: no terminal event. */
+  #lingering = NaN;
+  /** The wait that the look again is about. */
+  #grace = NaN;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #timerAt = Infinity;
+  /** Takes away what is being read from. @type {(() => void) | null} */
+  #drop = null;
+
+  /**
+   * @param {Instance} instance
+   * @param {number} id
+   * @param {Lane} lane
+   * @param {number} idle idleTimeoutMs; 0: none
+   */
+  constructor(instance, id, lane, idle) {
+    this.#instance = instance;
+    this.#id = id;
+    this.#lane = lane;
+    this.#idle = idle;
+  }
+
+  /** Begins to wait for the network. */
+  wait() {
+    this.#waiting = performance.now();
+    this.#arm();
+  }
+
+  /** Stops everything: no timer, no reader, nothing that calls Go. Idempotent. */
+  stop() {
+    if (this.stopped) return;
+    this.stopped = true;
+    this.#disarm();
+    this.#drop?.();
+    this.#drop = null;
+  }
+
+  // The fetch.
+
+  /**
+   * Calls the page's fetch (or the browser's, looked up now) and tells Go what came of it. Whatever the function does
+   * harms this run alone.
+   * @param {Function | null | undefined} custom
+   * @param {string} url
+   * @param {RequestInit} init
+   */
+  async fetch(custom, url, init) {
+    await null; // leave Go's stack: the page's function may call us
+    if (this.stopped) return;
+    /** @type {Response} */
+    let response;
+    try {
+      // Called without a receiver: a stored window.fetch refuses any other than the window.
+      const f = custom ?? globalThis.fetch;
+      response = await f(url, init);
+      if (!isResponse(response)) throw new TypeError("the fetch function did not give a Response");
+    } catch (thrown) {
+      this.#fail(thrown, "The request failed");
+      return;
+    }
+    if (this.stopped) {
+      discard(response); // a fetch that ignored its signal
+      return;
+    }
+    this.#waiting = performance.now();
+    this.#instance.response(this.#id, response);
+  }
+
+  // The body.
+
+  /**
+   * Reads a response's body into Go.
+   * @param {Response} response
+   */
+  async read(response) {
+    await null;
+    if (this.stopped) return discard(response);
+    try {
+      const source = await open(response);
+      if (source) await this.#pump(source.read, source.cancel);
+    } catch (thrown) {
+      this.#fail(thrown, "The connection broke off");
+      return;
+    }
+    this.#end();
+  }
+
+  /**
+   * Reads the start of a refused response's body as text and gives it to Go.
+   * @param {Response} response
+   * @param {number} limit bytes
+   */
+  async text(response, limit) {
+    await null;
+    if (this.stopped) return discard(response);
+    this.#waiting = NaN; // it has a limit of its own
+    const decoder = new TextDecoder();
+    let text = "";
+    let left = limit;
+    /** @type {(() => void) | undefined} */
+    let late;
+    live.callbacks++;
+    const timer = setTimeout(() => late?.(), REFUSED_BODY);
+    try {
+      const source = await open(response);
+      if (source) {
+        this.#drop = source.cancel;
+        const timeout = new Promise((/** @type {(v: {done: true, value?: undefined}) => void} */ resolve) => {
+          late = () => resolve({ done: true });
+        });
+        while (left > 0 && !this.stopped) {
+          const { done, value } = await Promise.race([source.read(), timeout]);
+          if (done) break;
+          const bytes = bytesOf(value).subarray(0, left);
+          left -= bytes.length;
+          text += decoder.decode(bytes, { stream: true });
+        }
+        source.cancel();
+        this.#drop = null;
+      }
+    } catch {
+      // What came counts; the status or the type is the error, not this.
+    }
+    clearTimeout(timer);
+    live.callbacks--;
+    if (!this.stopped) this.#instance.body(this.#id, text + decoder.decode());
+  }
+
+  /**
+   * Pushes chunks until there are no more.
+   * @param {() => Promise<{done?: boolean, value?: any}>} read
+   * @param {() => void} cancel
+   */
+  async #pump(read, cancel) {
+    this.#drop = cancel;
+    live.callbacks++;
+    try {
+      while (!this.stopped) {
+        this.#waiting = performance.now();
+        if (this.#idle || !Number.isNaN(this.#lingering)) this.#arm();
+        const { done, value } = await read();
+        if (this.stopped || done) return;
+        this.#waiting = NaN;
+        await this.#push(bytesOf(value));
+      }
+    } finally {
+      live.callbacks--;
+      this.#waiting = NaN;
+    }
+  }
+
+  /**
+   * Pushes bytes piece by piece, each after what the one before gave was handled.
+   * @param {Uint8Array} bytes
+   */
+  async #push(bytes) {
+    for (let at = 0; at < bytes.length && !this.stopped; at += PIECE) {
+      const began = performance.now();
+      const flags = this.#instance.push(this.#id, bytes.length > PIECE ? bytes.subarray(at, at + PIECE) : bytes);
+      queue.spend(performance.now() - began);
+      this.flags(flags);
+      queue.drain();
+      // Only wait where there is something to wait for: each await costs.
+      if (!this.#lane.drained) await this.#lane.whenDrained();
+    }
+  }
+
+  #end() {
+    if (this.stopped) return;
+    this.#drop = null;
+    this.flags(this.#instance.end(this.#id));
+    queue.drain();
+  }
+
+  /**
+   * @param {unknown} thrown
+   * @param {string} what
+   */
+  #fail(thrown, what) {
+    if (this.stopped) return;
+    this.#drop?.();
+    this.#drop = null;
+    this.#instance.failed(this.#id, thrown, what);
+    queue.drain();
+  }
+
+  /**
+   * Does what Go's flags ask for.
+   * @param {number} flags
+   */
+  flags(flags) {
+    if (flags & OVER) this.stop();
+    else if (flags & TERMINAL) {
+      if (this.#lane.events !== this.#told || Number.isNaN(this.#lingering)) this.#lingering = performance.now();
+    } else this.#lingering = NaN;
+    this.#told = this.#lane.events;
+  }
+
+  /** Events that the lane had taken when Go last gave flags. */
+  #told = 0;
+
+  // Sources of the page's.
+
+  /**
+   * Sends event objects as a server would. Several that wait are sent in one push.
+   * @param {() => Promise<{done?: boolean, value?: any}>} read gives lists of events
+   * @param {() => void} cancel
+   */
+  async feed(read, cancel) {
+    await null;
+    if (this.stopped) return cancel();
+    try {
+      await this.#pump(async () => {
+        const { done, value } = await read();
+        return done ? { done } : { value: encode(value) };
+      }, cancel);
+    } catch (thrown) {
+      this.#fail(thrown, "The source of the events failed");
+      return;
+    }
+    this.#end();
+  }
+
+  // The timers. One setTimeout serves both; bytes only move the deadline, and the timer looks when it fires.
+
+  get #deadline() {
+    const idle = this.#idle ? this.#waiting + this.#idle : Infinity;
+    const linger = Number.isNaN(this.#lingering) ? Infinity : Math.max(this.#lingering, this.#waiting) + LINGER;
+    return { at: Math.min(idle, linger), kind: idle <= linger ? IDLE_KIND : LINGER_KIND };
+  }
+
+  #arm() {
+    if (this.stopped || Number.isNaN(this.#waiting)) return;
+    const { at } = this.#deadline;
+    if (at === Infinity || (this.#timer !== undefined && this.#timerAt <= at)) return;
+    this.#set(at);
+  }
+
+  /** @param {number} at */
+  #set(at) {
+    this.#disarm();
+    live.callbacks++;
+    this.#timerAt = at;
+    this.#timer = setTimeout(() => {
+      this.#disarm();
+      this.#fire();
+    }, Math.min(at - performance.now(), 0x7fffffff));
+  }
+
+  #disarm() {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    live.callbacks--;
+  }
+
+  #fire() {
+    if (this.stopped || Number.isNaN(this.#waiting)) return; // armed again when we wait again
+    const { at, kind } = this.#deadline;
+    const now = performance.now();
+    if (now < at - 1) this.#arm();
+    else if (this.#grace !== this.#waiting) {
+      this.#grace = this.#waiting;
+      this.#set(now + GRACE);
+    } else {
+      this.flags(this.#instance.timeout(this.#id, kind));
+      queue.drain();
+    }
+  }
+}
+
+/** @param {any} value */
+function isResponse(value) {
+  return typeof value === "object" && value !== null && typeof value.status === "number" &&
+    typeof value.headers?.get === "function";
+}
+
+/**
+ * Lets go of a response that nobody reads.
+ * @param {any} response
+ */
+function discard(response) {
+  try {
+    Promise.resolve(response.body?.cancel?.()).catch(() => {});
+  } catch {
+    // Locked, or no real response.
+  }
+}
+
+/**
+ * Opens a response's body, of whatever kind the fetch function has made it.
+ * @param {Response} response
+ * @returns {Promise<{read: () => Promise<{done?: boolean, value?: any}>, cancel: () => void} | null>} null: no body
+ */
+async function open(response) {
+  /** @type {any} */
+  const body = response.body;
+  if (typeof body?.getReader === "function") {
+    const reader = body.getReader();
+    return { read: () => reader.read(), cancel: () => quietly(() => reader.cancel()) };
+  }
+  const iterator = body?.[Symbol.asyncIterator]?.();
+  if (iterator) return { read: () => iterator.next(), cancel: () => quietly(() => iterator.return?.()) };
+  if (body === null || typeof response.arrayBuffer !== "function") return null;
+  /** @type {any} */
+  let whole = new Uint8Array(await response.arrayBuffer());
+  return {
+    read: async () => {
+      const value = whole;
+      whole = undefined;
+      return { done: value === undefined, value };
+    },
+    cancel: () => {},
+  };
+}
+
+/** @param {() => unknown} f */
+function quietly(f) {
+  try {
+    Promise.resolve(f()).catch(() => {});
+  } catch {
+    // There is nothing left to cancel.
+  }
+}
+
+/**
+ * @param {any} value
+ * @returns {Uint8Array}
+ */
+function bytesOf(value) {
+  if (value instanceof Uint8Array) return value;
+  // A chunk of another window's.
+  if (ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]") {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  }
+  throw new TypeError("a chunk of the response's body is not a Uint8Array");
+}
+
+/**
+ * Writes events as a server sends them.
+ * @param {unknown[]} events
+ */
+function encode(events) {
+  let text = "";
+  for (const event of events) text += `data: ${JSON.stringify(event)}\n\n`;
+  return encoder.encode(text);
+}

@@ -1,0 +1,11 @@
+/** The toolchain's wasm_exec.js, kept private; the build makes this module. */
+declare module "wasm_exec" {
+  export default class Go {
+    argv: string[];
+    exit: (code: number) => void;
+    importObject: Record<string, any>;
+    run(instance: WebAssembly.Instance): Promise<void>;
+  }
+}
+/** The version of this build. */
+declare const AGUI_VERSION: string;
