@@ -1,5 +1,7 @@
 package agui
 
+import "aguiwasm/agui/rawjson"
+
 // Known answers what the conversation so far holds; the sequence rules and their repairs ask it.
 // state.Store implements it.
 type Known interface {
@@ -17,7 +19,7 @@ type Options struct {
 	Strict bool
 	// ThreadID and RunID are the input's, for a RUN_STARTED that has to be made.
 	ThreadID, RunID string
-	// Known is the conversation; nil is an empty one.
+	// Known is the conversation; nil is what this pipeline itself saw.
 	Known Known
 	// NewID makes ids for what comes without one; nil numbers them.
 	NewID func() string
@@ -25,26 +27,196 @@ type Options struct {
 	Emit func(Event) bool
 	// Warn takes each warning, in order with the events.
 	Warn func(Warning)
-	// DecodeOnly decodes and emits and does nothing else: no retired shapes, no chunks, no sequence rules.
+	// DecodeOnly decodes and emits and does nothing else: no retired shapes, no chunks, no sequence rules, no warnings.
+	// An event with a malformed field is emitted as [*Unknown], for whoever stands between may mend it.
 	DecodeOnly bool
 }
 
-// Pipeline takes the events' data of one response and gives whole, verified events in order (sections 5 and 6).
-type Pipeline struct{ o Options }
+// Pipeline takes the events' data of one response and gives whole, verified events in order (sections 4 to 6 and 8):
+//
+//	decode -> retired shapes -> chunks into whole sequences -> sequence rules -> Emit
+//
+// It keeps what the rules need of the current run, and forgets it at the next RUN_STARTED. It is not safe for concurrent use.
+type Pipeline struct {
+	o       Options
+	d       *decoder
+	raw     JSON // the server's event at hand
+	held    []Warning
+	unknown map[Type]bool // the unknown types that were warned of
+	noted   struct{ thinking, binary bool }
+
+	phase    phase
+	runError *RunError // of the last run
+	lastBad  JSON      // the last event dropped as bad_event
+	err      error     // the terminal error
+	stopped  bool      // Emit returned false
+
+	lanes []lane
+	turn  int // counts the chunks, to know the lane used last
+	think thinking
+	run   tables
+}
+
+// phase is where the stream stands in the life of a run.
+type phase uint8
+
+const (
+	before   phase = iota // no run yet
+	active                // in a run
+	finished              // after RUN_FINISHED
+	failed                // after RUN_ERROR
+)
 
 // NewPipeline makes a pipeline.
-func NewPipeline(o Options) *Pipeline { return &Pipeline{o: o} }
+func NewPipeline(o Options) *Pipeline {
+	if o.NewID == nil {
+		o.NewID = numberIDs()
+	}
+	p := &Pipeline{o: o}
+	p.d = newDecoder(o.Strict && !o.DecodeOnly, p.hold)
+	p.d.twins = !o.DecodeOnly
+	return p
+}
+
+// hold keeps a warning of the decoder until it is clear that the event counts.
+func (p *Pipeline) hold(w Warning) { p.held = append(p.held, w) }
+
+func (p *Pipeline) warn(w Warning) {
+	if p.o.Warn != nil && !p.stopped {
+		p.o.Warn(w)
+	}
+}
+
+func (p *Pipeline) emit(ev Event) {
+	if !p.stopped && p.o.Emit != nil && !p.o.Emit(ev) {
+		p.stopped = true
+	}
+}
 
 // Push takes one event's data. What it makes of it goes to Emit and Warn before Push returns. An error is an [*Error] and
 // terminal: everything before it was emitted, and the pipeline takes nothing more.
-func (p *Pipeline) Push(data string) error { return nil }
+func (p *Pipeline) Push(data string) error {
+	if p.err != nil {
+		return p.err
+	}
+	if p.stopped {
+		return nil
+	}
+	if err := p.push(data); err != nil && !p.stopped {
+		p.err = err
+		return err
+	}
+	return nil
+}
+
+func (p *Pipeline) push(data string) *Error {
+	p.raw, p.held = data, p.held[:0]
+	ev, err := p.d.decode(data)
+	if p.o.DecodeOnly {
+		if err != nil && p.d.typ != "" {
+			ev, err = &Unknown{Base{Type: p.d.typ, Raw: data}}, nil
+		}
+		if err == nil {
+			p.emit(ev)
+		}
+		return err
+	}
+	if err != nil {
+		return p.malformed(err)
+	}
+	if u, ok := ev.(*Unknown); ok {
+		p.passUnknown(u)
+		return nil
+	}
+	if ok, err := p.judge(ev.EventType()); !ok {
+		return err
+	}
+	for _, w := range p.held {
+		if w.Code == LegacyShape {
+			if p.noted.binary {
+				continue
+			}
+			p.noted.binary = true
+		}
+		p.warn(w)
+	}
+	if p.d.retired != "" {
+		if err := p.twin(ev); err != nil {
+			return err
+		}
+	}
+	return p.expand(ev)
+}
+
+// malformed judges an event that could not be decoded (section 6, last row).
+func (p *Pipeline) malformed(err *Error) *Error {
+	if p.o.Strict || p.phase < finished && !Droppable(p.d.typ) {
+		return err
+	}
+	p.lastBad = err.Event
+	p.warn(Warning{Code: BadEventWarn, Message: "an event was dropped: " + err.Message, Event: err.Event})
+	return nil
+}
+
+// passUnknown hands an event of an unknown type on as it came, outside the rules (section 8).
+func (p *Pipeline) passUnknown(u *Unknown) {
+	if !p.unknown[u.Type] {
+		if p.unknown == nil {
+			p.unknown = map[Type]bool{}
+		}
+		p.unknown[u.Type] = true
+		p.warn(Warning{Code: UnknownEvent, Message: "the protocol does not know the event type " + string(rawjson.Quote(excerpt(string(u.Type), 100))) +
+			"; it was handed on as it came", Event: p.raw})
+	}
+	p.emit(u)
+}
+
+// judge asks the two rules about the life of a run, before anything is made of the event. It reports whether the event counts.
+func (p *Pipeline) judge(t Type) (counts bool, err *Error) {
+	switch {
+	case t == RunStartedType || p.phase == active:
+		return true, nil
+	case p.phase == before:
+		if t == RunErrorType {
+			return true, nil
+		}
+		if err := p.broken(firstEvent, string(p.d.name())+" came first"); err != nil {
+			return false, err
+		}
+		return true, p.verify(p.madeRunStarted())
+	case p.phase == finished && t == RunErrorType:
+		return true, nil
+	case p.phase == finished:
+		return false, p.broken(afterEnd, string(p.d.name())+" came after RUN_FINISHED")
+	default:
+		return false, p.broken(afterEnd, string(p.d.name())+" came after RUN_ERROR")
+	}
+}
 
 // End says that the stream ended. It gives nil where the last run is complete, run_error where it ended so, and
-// incomplete_stream where no terminal event came.
-func (p *Pipeline) End() error { return nil }
+// incomplete_stream where no terminal event came; a terminal error of Push stays. With DecodeOnly nothing is asked.
+func (p *Pipeline) End() error {
+	if p.err != nil {
+		return p.err
+	}
+	switch {
+	case p.o.DecodeOnly || p.phase == finished:
+		return nil
+	case p.phase == failed:
+		p.err = &Error{Code: RunErrorCode, Message: p.runError.Message.Decode(), Event: p.runError.Raw}
+	default:
+		p.err = &Error{Code: IncompleteStream, Message: "the stream ended before the run did: neither RUN_FINISHED nor RUN_ERROR came", Event: p.lastBad}
+	}
+	return p.err
+}
 
 // Terminal reports whether the last run has ended and no other has begun.
-func (p *Pipeline) Terminal() bool { return false }
+func (p *Pipeline) Terminal() bool { return p.phase >= finished }
 
 // LastRunError gives the RUN_ERROR that ended the last run, or nil.
-func (p *Pipeline) LastRunError() *RunError { return nil }
+func (p *Pipeline) LastRunError() *RunError {
+	if p.phase == failed {
+		return p.runError
+	}
+	return nil
+}

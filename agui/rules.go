@@ -1,0 +1,80 @@
+package agui
+
+// Rule is one row of section 6: what a stream must keep to, and what lenient mode does where it does not.
+// Strict mode ends the run with a protocol error instead.
+type Rule struct {
+	// Name stands in warnings and errors.
+	Name string
+	// Says is the rule, one clause.
+	Says string
+	// Repair is what lenient mode does.
+	Repair string
+}
+
+// rule is the index of a row in rules.
+type rule uint8
+
+const (
+	firstEvent rule = iota
+	oneRun
+	afterEnd
+	startOnce
+	contentOpen
+	endOpen
+	finishClosed
+	stepPairs
+	subagentPairs
+	oneOwner
+	wholeChunks
+)
+
+// rules are the sequence rules. verify.go and expand.go check them, in the functions named on the right.
+// (The rule that known fields have the right kind is the decoder's: see [Decode] and [Droppable].)
+var rules = [...]Rule{
+	firstEvent: {"first-event", // Pipeline.judge
+		"the first event is RUN_STARTED or RUN_ERROR",
+		"a RUN_STARTED with the input's ids was made first"},
+	oneRun: {"one-run", // Pipeline.runStarted
+		"no RUN_STARTED comes inside an active run",
+		"it was delivered and resets nothing"},
+	afterEnd: {"after-end", // Pipeline.judge
+		"after RUN_FINISHED only RUN_ERROR or RUN_STARTED may come, after RUN_ERROR only RUN_STARTED",
+		"it was dropped, the outcome stands"},
+	startOnce: {"start-once", // Pipeline.opens
+		"a message, reasoning span or tool call does not start while the same id is open",
+		"the START was dropped"},
+	contentOpen: {"content-open", // Pipeline.textContent, reasoningContent, toolArgs
+		"content and arguments come only while their id is open",
+		"text and reasoning got a START, arguments of a known call were appended, arguments of an unknown one dropped"},
+	endOpen: {"end-open", // Pipeline.closes
+		"an END comes only for an open id",
+		"the END was dropped"},
+	finishClosed: {"finish-closed", // Pipeline.runFinished
+		"RUN_FINISHED comes only when no step, text message, tool call, reasoning or subagent is open",
+		"END events were made for the messages, tool calls and spans that were open; steps and subagents were forgotten"},
+	stepPairs: {"step-pairs", // Pipeline.stepStarted, stepFinished
+		"a step of one owner starts only while it is not open, and finishes only while it is",
+		"it was delivered"},
+	subagentPairs: {"subagent-pairs", // Pipeline.subagentStarted, subagentEnded
+		"a subagent starts once in a run and under a known parent, and ends only while it is active",
+		"it was delivered"},
+	oneOwner: {"one-owner", // Pipeline.owned
+		"what continues a message, reasoning, tool call or activity names no other subagent than its opener",
+		"it was delivered, the opener's owner holds"},
+	wholeChunks: {"whole-chunks", // Pipeline.chunk
+		"the first chunk of a stream has an id (and a tool call's a name), later ones agree with it, and it is clear which stream they continue",
+		"an id was made, the opener's value or the stream used last holds, and a tool call without a name was appended to its known call or dropped"},
+}
+
+// Rules gives the sequence rules in the order of section 6.
+func Rules() []Rule { return append([]Rule(nil), rules[:]...) }
+
+// broken reports a breach of a rule by the event at hand. In strict mode the answer is the error that ends the run;
+// in lenient mode it is nil, after a warning, and the caller repairs.
+func (p *Pipeline) broken(r rule, what string) *Error {
+	if p.o.Strict {
+		return &Error{Code: Protocol, Message: what + ", but " + rules[r].Says, Event: p.raw}
+	}
+	p.warn(Warning{Code: Repaired, Message: what + ": " + rules[r].Repair + " (rule " + rules[r].Name + ")", Event: p.raw})
+	return nil
+}
