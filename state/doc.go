@@ -1,4 +1,2 @@
 // Package state keeps the snapshots.
 package state
-
-import _ "github.com/evanphx/json-patch/v5"

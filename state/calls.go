@@ -1,0 +1,186 @@
+package state
+
+import (
+	"strings"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+)
+
+// callStart opens a tool call: a known one is replayed, a new one goes into the assistant message that its parent names.
+func (a *applying) callStart(ev *agui.ToolCallStart) {
+	id := strings.Clone(ev.ToolCallID)
+	at, known := a.calls[id]
+	if known {
+		m := a.own(at.e)
+		c := a.ownCall(m, at.i)
+		if !(ev.Continues && a.run.callBegun[id]) {
+			a.run.callReplay[id] = true
+		}
+		if ev.ToolCallName != "" && !rawjson.Equal(string(c.name), string(ev.ToolCallName)) {
+			a.warn(agui.Warning{
+				Code: agui.OddField, Event: a.base.Raw,
+				Message: "the tool call " + showToken(id) + " was named " + cut(string(c.name), 60) + " and is now " + cut(string(ev.ToolCallName), 60),
+			})
+			c.name = rawjson.String(strings.Clone(string(ev.ToolCallName)))
+			setField(&c.fn, `"name"`, string(c.name))
+			a.assign(a.at(at.e, Key("toolCalls"), Index(at.i), Key("function"), Key("name")), "toolCallName", string(c.name))
+			a.touch(m)
+		}
+		a.fold(at.e, m, c, at.i)
+	} else {
+		a.newCall(ev, id)
+	}
+	if !a.run.callBegun[id] {
+		a.run.callBegun[id] = true
+		a.run.calls = append(a.run.calls, id)
+	}
+	a.run.callOpen[id] = true
+	a.incomplete[id] = true
+}
+
+// newCall puts a new call into its message, and makes that where there is none.
+func (a *applying) newCall(ev *agui.ToolCallStart, id string) {
+	c := newCall(a.owner, id, ev.ToolCallName)
+	if a.base.Metadata != "" {
+		c.meta = NewDocument(adopt(a.base.Metadata, len(a.base.Raw)))
+		c.fields = append(c.fields, field{`"metadata"`, "", metaPart})
+	}
+	var e *entry
+	wire := id
+	if p := ev.ParentMessageID; p != nil {
+		if e = a.assistant(*p); e == nil && a.known(*p) == nil {
+			wire = *p
+		}
+	}
+	if e == nil {
+		e = a.assistant(wire)
+	}
+	if e == nil {
+		free, other := a.freeID(wire, "call")
+		if other != nil {
+			a.collision(wire, describe(other.m.kind), "a tool call's message", "the later one is kept as "+showToken(free))
+		}
+		m := madeMessage(a.owner, free, wire, textKind, agui.Assistant)
+		m.calls = []*call{c}
+		m.fields = append(m.fields, field{`"toolCalls"`, "", callsPart})
+		m.setOwner(a.base.SubagentRunID)
+		a.record(a.insert(len(a.list), m))
+		a.run.started[key{textKind, m.wire}] = true
+		return
+	}
+	m := a.own(e)
+	n := len(m.calls)
+	m.calls = append(m.calls[:n:n], c)
+	a.calls[id] = callAt{e, n}
+	if fieldAt(m.fields, `"toolCalls"`) < 0 {
+		m.fields = append(m.fields, field{`"toolCalls"`, "", callsPart})
+		a.ch.add(Assign, a.at(e, Key("toolCalls")), string(append(c.appendJSON([]byte{'['}), ']')))
+	} else {
+		a.ch.add(Insert, a.at(e, Key("toolCalls"), Index(n)), string(c.appendJSON(nil)))
+	}
+	a.touch(m)
+}
+
+// assistant finds the assistant message of that id.
+func (s *Store) assistant(id string) *entry {
+	if e := s.lookup(textKind, id); e != nil && e.m.role == agui.Assistant {
+		return e
+	}
+	return s.byKey[key{callKind, id}]
+}
+
+// callArgs appends to a call's arguments, or replaces a replayed call's.
+func (a *applying) callArgs(ev *agui.ToolCallArgs) {
+	at, ok := a.calls[ev.ToolCallID]
+	if !ok {
+		return
+	}
+	m := a.own(at.e)
+	c := a.ownCall(m, at.i)
+	path := a.at(at.e, Key("toolCalls"), Index(at.i), Key("function"), Key("arguments"))
+	if len(a.run.callReplay) > 0 && a.run.callReplay[ev.ToolCallID] {
+		delete(a.run.callReplay, ev.ToolCallID)
+		c.args = Text{}
+		c.args.Append(ev.Delta)
+		a.ch.addRef(Assign, path, deltaRef)
+		a.touch(m)
+	} else if len(ev.Delta) > 2 {
+		c.args.Append(ev.Delta)
+		a.ch.addRef(Append, path, deltaRef)
+		a.touch(m)
+	}
+	if a.base.Metadata != "" {
+		a.fold(at.e, m, c, at.i)
+	}
+}
+
+// callEnd closes a call. One that the runtime had to close is incomplete.
+func (a *applying) callEnd(ev *agui.ToolCallEnd) {
+	delete(a.run.callOpen, ev.ToolCallID)
+	if !ev.Incomplete {
+		delete(a.incomplete, ev.ToolCallID)
+	}
+	if at, ok := a.calls[ev.ToolCallID]; ok && a.base.Metadata != "" {
+		m := a.own(at.e)
+		a.fold(at.e, m, a.ownCall(m, at.i), at.i)
+	}
+}
+
+// callResult puts a tool message behind its call, or gives a known one's content anew.
+func (a *applying) callResult(ev *agui.ToolCallResult) {
+	a.run.answered[ev.ToolCallID] = true
+	if e := a.byKey[key{resultKind, ev.MessageID + "\x00" + ev.ToolCallID}]; e != nil {
+		m := a.own(e)
+		if m.field("content") != ev.Content {
+			m.setContent(adopt(ev.Content, len(a.base.Raw)))
+			a.assign(a.at(e, Key("content")), "content", ev.Content)
+			a.touch(m)
+		}
+		a.setOwner(e, ev.SubagentRunID)
+		a.fold(e, m, nil, 0)
+		return
+	}
+	suffix := "tool"
+	if a.lookup(toolKind, ev.MessageID) != nil {
+		suffix = ev.ToolCallID
+	}
+	free, other := a.freeID(ev.MessageID, suffix)
+	if other != nil {
+		second := "a tool result"
+		if suffix != "tool" {
+			second = "the result of another call, " + showToken(ev.ToolCallID)
+		}
+		a.collision(ev.MessageID, describe(other.m.kind), second, "the later one is kept as "+showToken(free))
+	}
+	m := madeMessage(a.owner, free, ev.MessageID, toolKind, agui.ToolRole)
+	m.callID = strings.Clone(ev.ToolCallID)
+	m.add(`"toolCallId"`, string(rawjson.Quote(m.callID)))
+	m.add(`"content"`, `""`)
+	a.tag(m)
+	e := a.insert(a.resultPlace(m.callID), m)
+	a.insertWith(e, ev.Content, func() { m.setContent(adopt(ev.Content, len(a.base.Raw))) })
+}
+
+// resultPlace is right behind the message that owns the call and the tool messages already there, or the end.
+func (s *Store) resultPlace(callID string) int {
+	at, ok := s.calls[callID]
+	if !ok {
+		return len(s.list)
+	}
+	i := at.e.index + 1
+	for i < len(s.list) && s.list[i].m.kind == toolKind {
+		i++
+	}
+	return i
+}
+
+// setContent makes a raw value the content of a message that does not stream.
+func (m *message) setContent(raw string) {
+	m.text, m.hasText = Text{}, false
+	if i := fieldAt(m.fields, `"content"`); i >= 0 {
+		m.fields[i] = field{`"content"`, raw, rawPart}
+	} else {
+		m.fields = append(m.fields, field{`"content"`, raw, rawPart})
+	}
+}

@@ -1,0 +1,456 @@
+package state
+
+import (
+	"slices"
+	"strings"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+)
+
+// kind is what an id of the wire is looked up under: one id may name a message of each kind (section 7).
+type kind uint8
+
+const (
+	textKind kind = iota
+	reasoningKind
+	activityKind
+	toolKind
+	// callKind holds the assistant messages made for a tool call under whose id a message of another role stands.
+	callKind
+	// resultKind holds tool messages by message id and call id.
+	resultKind
+)
+
+var kindNames = [...]string{"text", "reasoning", "activity", "tool", "call", "tool"}
+
+func (k kind) String() string { return kindNames[k] }
+
+func kindOf(role agui.Role) kind {
+	switch role {
+	case agui.Reasoning:
+		return reasoningKind
+	case agui.Activity:
+		return activityKind
+	case agui.ToolRole:
+		return toolKind
+	}
+	return textKind
+}
+
+func kindNamed(name string) kind {
+	switch name {
+	case "reasoning":
+		return reasoningKind
+	case "activity":
+		return activityKind
+	case "tool":
+		return toolKind
+	}
+	return textKind
+}
+
+// message is one message. While nothing changed it, its text is kept as it came; then it is opened into fields.
+// A message that a snapshot holds too (another owner) is copied before it changes.
+type message struct {
+	owner *owner
+	// id is the page's, unique in the conversation; wire is the agent's. They differ where one id names two messages.
+	id, wire string
+	kind     kind
+	role     agui.Role
+	sub      *string
+	callID   string // of a tool message
+	version  uint64
+
+	raw     string  // the whole text while fields is nil
+	fields  []field // in order
+	text    Text    // the content where hasText
+	hasText bool
+	calls   []*call
+	content *Document // an activity's content, once opened
+	meta    *Document
+}
+
+// call is a tool call of an assistant message.
+type call struct {
+	owner  *owner
+	id     string
+	name   rawjson.String
+	raw    string
+	fields []field
+	fn     []field // the members of "function"
+	args   Text    // once opened
+	meta   *Document
+}
+
+// field is a member of an opened message or call. The parts with a home of their own have no text here.
+type field struct {
+	name rawjson.String
+	raw  string
+	part part
+}
+
+type part uint8
+
+const (
+	rawPart part = iota
+	idPart
+	textPart
+	callsPart
+	contentPart
+	metaPart
+	functionPart
+)
+
+// newMessage adopts a checked message. whole is the length of the text that it is a part of.
+func newMessage(o *owner, in *agui.Message, whole int) *message {
+	m := &message{
+		owner: o, id: strings.Clone(in.ID), kind: kindOf(in.Role), role: in.Role,
+		callID: strings.Clone(in.ToolCallID), raw: adopt(in.Raw, whole),
+	}
+	m.wire = m.id
+	if in.SubagentRunID != nil {
+		sub := strings.Clone(*in.SubagentRunID)
+		m.sub = &sub
+	}
+	for i := range in.ToolCalls {
+		c := &in.ToolCalls[i]
+		m.calls = append(m.calls, &call{owner: o, id: strings.Clone(c.ID), name: rawjson.String(strings.Clone(string(c.Name)))})
+	}
+	return m
+}
+
+// madeMessage begins a message that the runtime makes.
+func madeMessage(o *owner, id, wire string, k kind, role agui.Role) *message {
+	return &message{
+		owner: o, id: id, wire: strings.Clone(wire), kind: k, role: role,
+		fields: []field{{`"id"`, "", idPart}, {`"role"`, `"` + string(role) + `"`, rawPart}},
+	}
+}
+
+func (m *message) add(name rawjson.String, raw string) {
+	m.fields = append(m.fields, field{name, raw, rawPart})
+}
+
+func (m *message) setOwner(sub *string) {
+	if sub == nil {
+		return
+	}
+	s := strings.Clone(*sub)
+	m.sub = &s
+	m.add(`"subagentRunId"`, string(rawjson.Quote(s)))
+}
+
+// open splits the message's text into fields.
+func (m *message) open() {
+	if m.fields != nil {
+		return
+	}
+	m.fields = make([]field, 0, 8)
+	for key, raw := range rawjson.Members(m.raw) {
+		name := key.Decode()
+		f := field{key, raw, rawPart}
+		switch name {
+		case "id":
+			f = field{`"id"`, "", idPart}
+		case "content":
+			f.name = `"content"`
+			if m.kind == activityKind {
+				f.part = contentPart
+			} else if rawjson.KindOf(raw) == rawjson.Str {
+				f.part = textPart
+			}
+		case "toolCalls":
+			if rawjson.KindOf(raw) == rawjson.Array {
+				f = field{`"toolCalls"`, raw, callsPart}
+			}
+		case "metadata":
+			f = field{`"metadata"`, raw, metaPart}
+		default:
+			f.name = canonical(key)
+		}
+		if i := fieldAt(m.fields, f.name); i >= 0 {
+			m.fields[i] = f
+		} else {
+			m.fields = append(m.fields, f)
+		}
+	}
+	for i := range m.fields {
+		f := &m.fields[i]
+		switch f.part {
+		case textPart:
+			m.text.Append(rawjson.String(f.raw))
+			m.hasText = true
+		case contentPart:
+			m.content = NewDocument(f.raw)
+		case metaPart:
+			m.meta = NewDocument(f.raw)
+		case callsPart:
+			n := 0
+			for _, raw := range rawjson.Elements(f.raw) {
+				if n < len(m.calls) {
+					m.calls[n].raw = raw
+				}
+				n++
+			}
+			m.calls = m.calls[:min(n, len(m.calls))]
+		default:
+			continue
+		}
+		f.raw = ""
+	}
+	m.raw = ""
+}
+
+// canonical gives the one spelling of a key that is looked for. Other keys keep theirs.
+func canonical(key rawjson.String) rawjson.String {
+	if strings.IndexByte(string(key), '\\') < 0 {
+		return key
+	}
+	switch name := key.Decode(); name {
+	case "id", "role", "name", "encryptedValue", "subagentRunId", "toolCallId", "activityType", "error",
+		"type", "function", "arguments", "metadata":
+		return rawjson.Quote(name)
+	}
+	return key
+}
+
+func fieldAt(fields []field, name rawjson.String) int {
+	for i := range fields {
+		if fields[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// clone copies a message for a new owner. Text blocks, calls and documents stay shared until they change.
+func (m *message) clone(o *owner) *message {
+	n := *m
+	n.owner = o
+	n.fields = slices.Clone(m.fields)
+	n.calls = slices.Clone(m.calls)
+	n.text = m.text.fork()
+	n.content, n.meta = forkDocument(m.content), forkDocument(m.meta)
+	return &n
+}
+
+// forkDocument gives a document that begins as d; both go on alone.
+func forkDocument(d *Document) *Document {
+	if d == nil {
+		return nil
+	}
+	f := d.Snapshot().Document()
+	f.plans = d.plans
+	return f
+}
+
+// appendJSON appends the message's text, with the page's id or with the wire's.
+func (m *message) appendJSON(dst []byte, wire bool) []byte {
+	if m.fields == nil {
+		return append(dst, m.raw...)
+	}
+	dst = append(dst, '{')
+	for i := range m.fields {
+		f := &m.fields[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, f.name...)
+		dst = append(dst, ':')
+		switch f.part {
+		case idPart:
+			if wire {
+				dst = rawjson.AppendQuote(dst, m.wire)
+			} else {
+				dst = rawjson.AppendQuote(dst, m.id)
+			}
+		case textPart:
+			dst = m.text.AppendJSON(dst)
+		case contentPart:
+			dst = m.content.AppendJSON(dst)
+		case metaPart:
+			dst = m.meta.AppendJSON(dst)
+		case callsPart:
+			dst = append(dst, '[')
+			for j, c := range m.calls {
+				if j > 0 {
+					dst = append(dst, ',')
+				}
+				dst = c.appendJSON(dst)
+			}
+			dst = append(dst, ']')
+		default:
+			dst = append(dst, f.raw...)
+		}
+	}
+	return append(dst, '}')
+}
+
+// wireText gives the message's text as the agent knows it.
+func (m *message) wireText() string {
+	if m.fields == nil {
+		return m.raw
+	}
+	return string(m.appendJSON(nil, true))
+}
+
+// field gives a member's text, or "". The content and the metadata of an opened message are put together anew.
+func (m *message) field(name string) string {
+	if m.fields == nil {
+		raw, _ := rawjson.Get(m.raw, name)
+		return raw
+	}
+	i := fieldAt(m.fields, rawjson.Quote(name))
+	if i < 0 {
+		return ""
+	}
+	switch f := &m.fields[i]; f.part {
+	case idPart:
+		return string(rawjson.Quote(m.id))
+	case textPart:
+		return string(m.text.AppendJSON(nil))
+	case contentPart:
+		return m.content.String()
+	case metaPart:
+		return m.meta.String()
+	case callsPart:
+		dst := []byte{'['}
+		for j, c := range m.calls {
+			if j > 0 {
+				dst = append(dst, ',')
+			}
+			dst = c.appendJSON(dst)
+		}
+		return string(append(dst, ']'))
+	default:
+		return f.raw
+	}
+}
+
+// set sets a plain member and reports whether it changed.
+func (m *message) set(name rawjson.String, raw string) bool {
+	return setField(&m.fields, name, raw)
+}
+
+func setField(fields *[]field, name rawjson.String, raw string) bool {
+	i := fieldAt(*fields, name)
+	if i < 0 {
+		*fields = append(*fields, field{name, raw, rawPart})
+		return true
+	}
+	f := &(*fields)[i]
+	if f.part == rawPart && f.raw == raw {
+		return false
+	}
+	*f = field{name, raw, rawPart}
+	return true
+}
+
+// newCall makes a call as TOOL_CALL_START gives it.
+func newCall(o *owner, id string, name rawjson.String) *call {
+	id = strings.Clone(id)
+	name = rawjson.String(strings.Clone(string(name)))
+	return &call{
+		owner: o, id: id, name: name,
+		fields: []field{{`"id"`, string(rawjson.Quote(id)), rawPart}, {`"type"`, `"function"`, rawPart}, {`"function"`, "", functionPart}},
+		fn:     []field{{`"name"`, string(name), rawPart}, {`"arguments"`, "", textPart}},
+	}
+}
+
+// open splits the call's text into fields.
+func (c *call) open() {
+	if c.fields != nil {
+		return
+	}
+	c.fields = make([]field, 0, 4)
+	for key, raw := range rawjson.Members(c.raw) {
+		f := field{canonical(key), raw, rawPart}
+		switch f.name {
+		case `"function"`:
+			f.part = functionPart
+		case `"metadata"`:
+			f.part = metaPart
+		}
+		if i := fieldAt(c.fields, f.name); i >= 0 {
+			c.fields[i] = f
+		} else {
+			c.fields = append(c.fields, f)
+		}
+	}
+	for i := range c.fields {
+		f := &c.fields[i]
+		switch f.part {
+		case metaPart:
+			c.meta = NewDocument(f.raw)
+		case functionPart:
+			for key, raw := range rawjson.Members(f.raw) {
+				g := field{canonical(key), raw, rawPart}
+				if g.name == `"arguments"` {
+					g.part = textPart
+				}
+				if j := fieldAt(c.fn, g.name); j >= 0 {
+					c.fn[j] = g
+				} else {
+					c.fn = append(c.fn, g)
+				}
+			}
+			if j := fieldAt(c.fn, `"arguments"`); j < 0 {
+				c.fn = append(c.fn, field{`"arguments"`, "", textPart})
+			} else if g := &c.fn[j]; rawjson.KindOf(g.raw) == rawjson.Str {
+				c.args.Append(rawjson.String(g.raw))
+				g.raw = ""
+			}
+		default:
+			continue
+		}
+		f.raw = ""
+	}
+	c.raw = ""
+}
+
+func (c *call) clone(o *owner) *call {
+	n := *c
+	n.owner = o
+	n.fields, n.fn = slices.Clone(c.fields), slices.Clone(c.fn)
+	n.args = c.args.fork()
+	n.meta = forkDocument(c.meta)
+	return &n
+}
+
+func (c *call) appendJSON(dst []byte) []byte {
+	if c.fields == nil {
+		return append(dst, c.raw...)
+	}
+	dst = append(dst, '{')
+	for i := range c.fields {
+		f := &c.fields[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, f.name...)
+		dst = append(dst, ':')
+		switch f.part {
+		case metaPart:
+			dst = c.meta.AppendJSON(dst)
+		case functionPart:
+			dst = append(dst, '{')
+			for j := range c.fn {
+				if j > 0 {
+					dst = append(dst, ',')
+				}
+				dst = append(dst, c.fn[j].name...)
+				dst = append(dst, ':')
+				if c.fn[j].part == textPart {
+					dst = c.args.AppendJSON(dst)
+				} else {
+					dst = append(dst, c.fn[j].raw...)
+				}
+			}
+			dst = append(dst, '}')
+		default:
+			dst = append(dst, f.raw...)
+		}
+	}
+	return append(dst, '}')
+}

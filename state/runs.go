@@ -1,0 +1,205 @@
+package state
+
+import (
+	"slices"
+	"strings"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+)
+
+// runStarted begins a run, unless one is active (then it resets nothing), and takes over the messages of its input that are unknown.
+func (a *applying) runStarted(ev *agui.RunStarted) {
+	if !a.run.active {
+		a.run = newRun()
+		a.setValue("outcome", "", &a.outcome, "")
+		a.setValue("result", "", &a.result, "")
+		a.setUsage("")
+		a.setPending(nil)
+	}
+	a.run.active = true
+	for i := range ev.InputMessages {
+		in := &ev.InputMessages[i]
+		k := kindOf(in.Role)
+		if k == toolKind {
+			if a.byKey[key{resultKind, in.ID + "\x00" + in.ToolCallID}] != nil {
+				continue
+			}
+		} else if a.lookup(k, in.ID) != nil {
+			continue
+		}
+		m, aliased := a.adoptMessage(in, len(ev.Raw))
+		e := a.insert(len(a.list), m)
+		if in.AsCame && !aliased && a.ch != nil {
+			a.ch.addRef(Insert, a.at(e), []Step{Key("input"), Key("messages"), Index(in.At)})
+		} else {
+			a.record(e)
+		}
+	}
+}
+
+// adoptMessage makes a message of a checked one, under a free id.
+func (a *applying) adoptMessage(in *agui.Message, whole int) (m *message, aliased bool) {
+	m = newMessage(a.owner, in, whole)
+	suffix := m.kind.String()
+	if m.kind == toolKind && a.byKey[key{toolKind, m.wire}] != nil {
+		suffix = m.callID
+	}
+	free, other := a.freeID(m.wire, suffix)
+	if other == nil {
+		return m, false
+	}
+	a.collision(m.wire, describe(other.m.kind), describe(m.kind), "the later one is kept as "+showToken(free))
+	m.open()
+	m.id = free
+	return m, true
+}
+
+// runFinished ends a run: its outcome decides what is pending.
+func (a *applying) runFinished(ev *agui.RunFinished) {
+	a.run.active = false
+	o := &ev.Outcome
+	a.setValue("outcome", "outcome", &a.outcome, outcomeText(o))
+	a.setValue("result", "result", &a.result, ev.Result)
+	a.setUsage(ev.Usage)
+	if o.Kind == "interrupt" {
+		a.setInterrupts(o.Interrupts)
+	} else {
+		a.setInterrupts(nil)
+	}
+	if o.PendingToolCallIDs != nil {
+		a.setPending(o.PendingToolCallIDs)
+		return
+	}
+	answered := a.run.answered
+	for _, e := range a.list {
+		if e.m.kind == toolKind {
+			answered[e.m.callID] = true
+		}
+	}
+	var pending []string
+	for _, id := range a.run.calls {
+		if !answered[id] {
+			pending = append(pending, id)
+		}
+	}
+	a.setPending(pending)
+}
+
+// outcomeText gives the outcome without the nulls of its optional fields; success where the server named none.
+func outcomeText(o *agui.Outcome) string {
+	switch rawjson.KindOf(o.Raw) {
+	case rawjson.None, rawjson.Null:
+		return `{"type":"success"}`
+	case rawjson.Object:
+		return rawjson.Edit(o.Raw, func(name rawjson.String, value string) (string, bool) {
+			if name.Decode() == "interrupts" && o.Kind == "interrupt" {
+				return joinInterrupts(o.Interrupts), true
+			}
+			return value, value != "null"
+		})
+	}
+	return o.Raw
+}
+
+// setValue sets one of the plain raw values of the tree; "" takes it away.
+func (a *applying) setValue(name, member string, at *string, value string) {
+	if value == "null" {
+		value = ""
+	}
+	if *at == value {
+		return
+	}
+	*at = strings.Clone(value)
+	if value == "" {
+		a.ch.add(Remove, []Step{Key(name)}, "")
+	} else if member == "" {
+		a.ch.add(Assign, []Step{Key(name)}, *at)
+	} else {
+		a.assign([]Step{Key(name)}, member, *at)
+	}
+}
+
+func (a *applying) setUsage(usage string) { a.setValue("usage", "usage", &a.usage, usage) }
+
+func (a *applying) setInterrupts(list []agui.Interrupt) {
+	if slices.EqualFunc(list, a.interrupts, func(x, y agui.Interrupt) bool { return x.Raw == y.Raw }) {
+		return
+	}
+	a.interrupts = nil
+	for _, in := range list {
+		in.ID, in.Reason, in.ExpiresAt, in.Raw = strings.Clone(in.ID), strings.Clone(in.Reason), strings.Clone(in.ExpiresAt), strings.Clone(in.Raw)
+		a.interrupts = append(a.interrupts, in)
+	}
+	a.ch.add(Assign, []Step{Key("interrupts")}, a.interruptsText())
+}
+
+func (s *Store) interruptsText() string { return joinInterrupts(s.interrupts) }
+
+func joinInterrupts(list []agui.Interrupt) string {
+	dst := []byte{'['}
+	for i, in := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, in.Raw...)
+	}
+	return string(append(dst, ']'))
+}
+
+func (a *applying) setPending(ids []string) {
+	if slices.Equal(ids, a.pending) {
+		return
+	}
+	a.pending = nil
+	for _, id := range ids {
+		a.pending = append(a.pending, strings.Clone(id))
+	}
+	a.ch.add(Assign, []Step{Key("pendingToolCallIds")}, a.pendingText())
+}
+
+func (s *Store) pendingText() string {
+	dst := []byte{'['}
+	for i, id := range s.pending {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = rawjson.AppendQuote(dst, id)
+	}
+	return string(append(dst, ']'))
+}
+
+// stateSnapshot replaces the state.
+func (a *applying) stateSnapshot(ev *agui.StateSnapshot) {
+	snapshot := ev.Snapshot
+	if snapshot == "" {
+		snapshot = "null"
+	}
+	if a.state.root.c != nil || a.state.root.raw != snapshot {
+		a.state = a.document(adopt(snapshot, len(a.base.Raw)))
+		a.assign([]Step{Key("state")}, "snapshot", snapshot)
+	}
+	a.setInSync(true)
+}
+
+// stateDelta patches the state, all or nothing.
+func (a *applying) stateDelta(ev *agui.StateDelta) {
+	if err := a.state.patch(ev.Delta, len(a.base.Raw), a.ch, stateBase, deltaRef); err != nil {
+		a.warn(agui.Warning{Code: agui.PatchFailed, Message: "STATE_DELTA: " + err.Error(), Event: a.base.Raw})
+		a.setInSync(false)
+	}
+}
+
+var stateBase = []Step{{Key: "state"}}
+
+func (a *applying) setInSync(in bool) {
+	if a.inSync == in {
+		return
+	}
+	a.inSync = in
+	text := "false"
+	if in {
+		text = "true"
+	}
+	a.ch.add(Assign, []Step{Key("stateInSync")}, text)
+}

@@ -1,0 +1,121 @@
+package state
+
+import (
+	"slices"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+)
+
+// The setters change the snapshots outside of any event, as an agent's owner does. Their changes hold whole values (there is no
+// event to point into); ch may be nil.
+
+func (s *Store) setter(ch *Changes) *applying {
+	return &applying{Store: s, ch: ch, warn: func(agui.Warning) {}}
+}
+
+// SetMessages makes the (checked) messages the conversation. Those that are equal to what is there keep their identity.
+func (s *Store) SetMessages(messages []agui.Message, ch *Changes) {
+	s.setter(ch).rearrange(messages, 0, nil, true)
+}
+
+// AddMessage puts a (checked) message at the end.
+func (s *Store) AddMessage(in agui.Message, ch *Changes) {
+	a := s.setter(ch)
+	m, _ := a.adoptMessage(&in, 0)
+	a.record(a.insert(len(a.list), m))
+}
+
+// AddToolResult puts a (checked) tool message right behind the message that owns its call, and behind tool messages already there; at
+// the end where no message owns it.
+func (s *Store) AddToolResult(in agui.Message, ch *Changes) {
+	a := s.setter(ch)
+	m, _ := a.adoptMessage(&in, 0)
+	a.run.answered[m.callID] = true
+	a.record(a.insert(a.resultPlace(m.callID), m))
+}
+
+// SetState makes raw (checked JSON) the state.
+func (s *Store) SetState(raw string, ch *Changes) {
+	if s.state.root.c == nil && s.state.root.raw == raw {
+		return
+	}
+	s.state = s.document(raw)
+	ch.add(Assign, stateBase, raw)
+}
+
+// PatchState applies an RFC 6902 patch to the state, all or nothing. The error is a [*PatchError].
+func (s *Store) PatchState(patch string, ch *Changes) error {
+	if err := rawjson.Check(patch, rawjson.MaxDepth); err != nil {
+		return &PatchError{Index: -1, Reason: "it is not JSON: " + err.Error()}
+	}
+	if err := s.state.patch(patch, len(patch), ch, stateBase, nil); err != nil {
+		return err
+	}
+	return nil
+}
+
+// SetInterrupts replaces the pending interrupts.
+func (s *Store) SetInterrupts(list []agui.Interrupt, ch *Changes) { s.setter(ch).setInterrupts(list) }
+
+// Snapshot is the store's content at one moment. It shares with the store what does not change after.
+type Snapshot struct {
+	messages               []*message
+	state                  View
+	outOfSync              bool
+	interrupts             []agui.Interrupt
+	outcome, result, usage string
+	pending                []string
+}
+
+// Snapshot gives the store's content. It copies no message and no value.
+func (s *Store) Snapshot() Snapshot {
+	s.owner = new(owner)
+	n := Snapshot{
+		messages: make([]*message, len(s.list)), state: s.state.Snapshot(), outOfSync: !s.inSync,
+		interrupts: s.interrupts, outcome: s.outcome, result: s.result, usage: s.usage, pending: s.pending,
+	}
+	for i, e := range s.list {
+		n.messages[i] = e.m
+	}
+	return n
+}
+
+// Restore makes the store what it was when the snapshot was taken, between runs. The snapshot stays good. Messages
+// that are the same keep their identity.
+func (s *Store) Restore(n Snapshot, ch *Changes) {
+	a := s.setter(ch)
+	s.owner = new(owner)
+	a.run = newRun()
+	at := make(map[*message]*entry, len(s.list))
+	for _, e := range s.list {
+		at[e.m] = e
+	}
+	final := make([]placed, len(n.messages))
+	for i, m := range n.messages {
+		e := at[m]
+		final[i] = placed{m: m, old: e, at: -1, same: e != nil}
+	}
+	a.replaceList(final)
+	if s.state.root != n.state.root {
+		s.state.Restore(n.state)
+		ch.add(Assign, stateBase, n.state.String())
+	}
+	a.setInSync(!n.outOfSync)
+	a.setInterrupts(n.interrupts)
+	a.setValue("outcome", "", &s.outcome, n.outcome)
+	a.setValue("result", "", &s.result, n.result)
+	a.setValue("usage", "", &s.usage, n.usage)
+	a.setPending(slices.Clone(n.pending))
+}
+
+// Fork gives a store of its own that holds what this one holds now. The two share what neither changes.
+func (s *Store) Fork() *Store {
+	f := New(nil, "null")
+	f.Restore(s.Snapshot(), nil)
+	for id := range s.incomplete {
+		f.incomplete[id] = true
+	}
+	f.version = s.version
+	return f
+}
