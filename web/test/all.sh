@@ -1,0 +1,38 @@
+#!/bin/sh
+# All tests, each runner with its own summary. Every part runs even where an earlier one failed; the exit says whether one did.
+set -u
+cd "$(dirname "$0")/../.."
+failed=""
+
+part() {
+  name=$1
+  shift
+  printf '\n== %s\n' "$name"
+  if "$@"; then
+    printf '== %s: ok\n' "$name"
+  else
+    printf '== %s: FAILED\n' "$name"
+    failed="$failed $name"
+  fi
+}
+
+formatted() {
+  bad=$(gofmt -l agui state web/*.go web/batch web/bench web/demo web/serve web/session web/stream web/tool web/view web/markdown wasm 2>/dev/null)
+  [ -z "$bad" ] || { printf 'gofmt would change:\n%s\n' "$bad"; return 1; }
+}
+
+part gofmt formatted
+part vet go vet ./...
+part "vet for the browser" env GOOS=js GOARCH=wasm go vet ./wasm ./web/...
+part "native tests" go test ./...
+part build go run ./web/tool build
+part types web/node_modules/.bin/tsc --project web/js/tsconfig.json
+# shellcheck disable=SC2046
+part "script tests" node --test --test-reporter=spec $(find web/js/test -name '*.test.js' 2>/dev/null)
+part "browser tests" node --test --test-reporter=spec --test-concurrency=1 $(find web/test -name '*.test.js' -not -path '*/node_modules/*' | sort)
+
+if [ -n "$failed" ]; then
+  printf '\nfailed:%s\n' "$failed"
+  exit 1
+fi
+printf '\nall passed\n'

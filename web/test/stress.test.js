@@ -1,0 +1,256 @@
+// What breaks runtimes: re-entrant handlers, many runs, tiny and huge pieces, deep nesting, memory.
+import test, { after, before } from "node:test";
+import assert from "node:assert/strict";
+import { start } from "./harness/browser.js";
+import { faultServer, finished, sse, started, text } from "./harness/faults.js";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let world;
+/** @type {Awaited<ReturnType<typeof faultServer>>} */
+let agent;
+before(async () => {
+  [world, agent] = await Promise.all([start({ args: ["--js-flags=--expose-gc"] }), faultServer()]);
+});
+after(() => Promise.all([world?.stop(), agent?.close()]));
+
+/** Runs code in a page of its own; nothing may stay uncaught. */
+async function inPage(code, argument) {
+  const page = await world.page();
+  const got = await page.evaluate(code, argument);
+  assert.deepEqual(page.uncaught, []);
+  await page.done();
+  return got;
+}
+
+test("two runs with queued chunks while handlers run, subscribe and unsubscribe: no handler inside a handler", async () => {
+  const got = await inPage(async () => {
+    const body = T.sse(T.started, ...T.text("m", ..."abcdefghij"), T.finished);
+    let depth = 0, deepest = 0, calls = 0;
+    const ended = [];
+    const inside = (f) => {
+      deepest = Math.max(deepest, ++depth);
+      calls++;
+      try {
+        f?.();
+      } finally {
+        depth--;
+      }
+    };
+    const begin = (name, more) => {
+      const subscription = agui.run({}, { url: "https://x.test/", fetch: T.fetching(body, { cut: 64 }) }).subscribe({
+        next: (event) => inside(() => more?.(event, subscription)),
+        complete: () => inside(() => ended.push(name)),
+        error: (error) => inside(() => ended.push(`${name} ${error.code}`)),
+      });
+      return subscription;
+    };
+    const doomed = begin("doomed");
+    let spawned = 0;
+    begin("a", (event) => {
+      if (event.type === "TEXT_MESSAGE_CONTENT" && spawned < 5) {
+        begin(`child ${spawned++}`);
+        doomed.unsubscribe();
+        // Burns time, so that chunks of the others queue meanwhile.
+        const until = performance.now() + 5;
+        while (performance.now() < until);
+      }
+    });
+    begin("b", (event, self) => {
+      if (event.type === "TEXT_MESSAGE_END") self.unsubscribe();
+    });
+    const limit = performance.now() + 5000;
+    while (ended.length < 6 && performance.now() < limit) await new Promise((r) => setTimeout(r, 10));
+    await new Promise((r) => setTimeout(r, 100));
+    return { deepest, ended: ended.sort(), calls };
+  });
+  assert.equal(got.deepest, 1);
+  assert.deepEqual(got.ended, ["a", "child 0", "child 1", "child 2", "child 3", "child 4"]);
+});
+
+test("handlers of one chunk see each snapshot as of their event, and old snapshots never change", async () => {
+  const got = await inPage(async () => {
+    const deltas = Array.from({ length: 300 }, (_, i) => ({ type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: i }] }));
+    const body = T.sse(T.started, { type: "STATE_SNAPSHOT", snapshot: { n: -1, other: { x: 1 } } }, ...deltas, T.finished);
+    const states = [];
+    await new Promise((complete, error) => {
+      const s = agui.run({}, { url: "https://x.test/", fetch: T.fetching(body, { cut: 1e6 }) }).subscribe({ next: () => states.push(s.state), complete, error });
+    });
+    return { n: states.slice(1, -1).map((s) => s.n), same: states.slice(2).every((s) => s.other === states[1].other), frozen: states.every(Object.isFrozen) };
+  });
+  assert.deepEqual(got.n, Array.from({ length: 301 }, (_, i) => i - 1));
+  assert.ok(got.same && got.frozen);
+});
+
+test("100 runs one after the other, over HTTP", async () => {
+  const url = agent.reply({ body: sse(started, ...text("m", "a"), finished) });
+  const got = await inPage(async (url) => {
+    const outcomes = new Set();
+    for (let i = 0; i < 100; i++) {
+      const g = await T.run({}, { url });
+      outcomes.add(`${g.outcome} ${g.messages[0].content}`);
+    }
+    return { outcomes: [...outcomes], ...agui.debug() };
+  }, url);
+  assert.deepEqual(got.outcomes, ["complete a"]);
+  assert.equal(got.runs, 0);
+  assert.equal(got.callbacks, 0);
+  assert.equal(agent.seen(url).length, 100);
+});
+
+for (const cut of [1, 2, 3, 5, 7]) {
+  test(`a stream in pieces of ${cut} byte(s), over HTTP: byte-exact text`, async () => {
+    const words = "né 世界 🌍 a\u2028b \u0000";
+    const url = agent.reply({ body: sse(started, ...text("m", words, words), finished), cut });
+    const got = await inPage(async (url) => T.plain(await T.run({}, { url })), url);
+    assert.equal(got.outcome, "complete");
+    assert.equal(got.messages[0].content, words + words);
+  });
+}
+
+test("an 8 MB event in 1 KB chunks costs at most 3 times what it costs in 16 KB chunks", async () => {
+  const got = await inPage(async () => {
+    const body = T.sse(T.started, { type: "CUSTOM", name: "x", value: "y".repeat(8 << 20) }, T.finished);
+    const time = async (cut) => {
+      const begin = performance.now();
+      const g = await T.run({}, { fetch: T.fetching(body, { cut }) });
+      const took = performance.now() - begin;
+      if (g.outcome !== "complete" || g.events[1].value.length !== 8 << 20) throw new Error(g.outcome);
+      return took;
+    };
+    await time(16384);
+    const large = Math.min(await time(16384), await time(16384));
+    const small = Math.min(await time(1024), await time(1024));
+    return { large, small };
+  });
+  assert.ok(got.small <= 3 * got.large, `${got.small.toFixed(0)} ms against ${got.large.toFixed(0)} ms`);
+});
+
+test("an event over 64 KB in one line, tool arguments of 300,000 letters", async () => {
+  const url = agent.reply({ body: sse(started, { type: "TOOL_CALL_START", toolCallId: "c1", toolCallName: "write", parentMessageId: "m1" },
+    { type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: "x".repeat(300000) }, { type: "TOOL_CALL_END", toolCallId: "c1" }, finished) });
+  const got = await inPage(async (url) => (await T.run({}, { url })).messages[0].toolCalls[0].function.arguments.length, url);
+  assert.equal(got, 300000);
+});
+
+for (const depth of [1000, 20000]) {
+  for (const where of ["event", "patch", "input"]) {
+    test(`nesting ${depth} deep in the ${where}: an answer, and the next run works`, async () => {
+      const got = await inPage(async ([depth, where]) => {
+        const deep = (n) => "[".repeat(n) + "]".repeat(n);
+        // 20 levels less than the limit, so that the event around it fits.
+        const n = depth === 1000 ? 980 : depth;
+        const event = where === "patch"
+          ? `{"type":"STATE_DELTA","delta":[{"op":"add","path":"/x","value":${deep(n)}}]}`
+          : `{"type":"CUSTOM","name":"x","value":${deep(n)}}`;
+        const input = where === "input" ? { state: JSON.parse(deep(n)) } : {};
+        const body = T.sse(T.started) + (where === "input" ? "" : `data: ${event}\n\n`) + T.sse(T.finished);
+        let first;
+        try {
+          first = (await T.run(input, { fetch: T.fetching(body) })).outcome;
+        } catch (error) {
+          first = error.name;
+        }
+        const second = (await T.run({}, { fetch: T.fetching(T.sse(T.started, T.finished)) })).outcome;
+        return [first, second];
+      }, [depth, where]);
+      const want = depth === 1000 ? ["complete"] : where === "input" ? ["bad_input", "TypeError", "RangeError"] : ["bad_event"];
+      assert.ok(want.includes(got[0]), got[0]);
+      assert.equal(got[1], "complete");
+    });
+  }
+}
+
+test("memory and callbacks stay flat over 1,000 runs of 100 events, a tenth of them aborted", async () => {
+  const got = await inPage(async () => {
+    const body = T.sse(T.started, ...T.text("m", ...Array.from({ length: 96 }, (_, i) => `word ${i} `)), T.finished);
+    const one = async (i) => {
+      if (i % 10 === 9) {
+        await new Promise((resolve) => {
+          let n = 0;
+          const s = agui.run({}, { url: "https://x.test/", fetch: T.fetching(body, { cut: 300 }) }).subscribe({ next: () => {
+            if (++n === i % 50) {
+              s.unsubscribe();
+              resolve();
+            }
+          }, complete: resolve });
+        });
+      } else await new Promise((complete, error) => agui.run({}, { url: "https://x.test/", fetch: T.fetching(body) }).subscribe({ complete, error }));
+    };
+    const heap = () => {
+      gc();
+      return performance.memory.usedJSHeapSize;
+    };
+    const measured = [];
+    for (let i = 0; i <= 1000; i++) {
+      await one(i);
+      if (i % 100 === 0) {
+        await new Promise((r) => setTimeout(r, 20));
+        measured.push({ i, heap: heap(), ...agui.debug() });
+      }
+    }
+    return measured;
+  });
+  const [, early] = got;
+  const late = got.at(-1);
+  assert.equal(late.runs, 0);
+  assert.equal(late.callbacks, 0);
+  assert.ok(late.wasmBytes <= early.wasmBytes, `wasm ${early.wasmBytes} to ${late.wasmBytes}`);
+  assert.ok(late.heap < early.heap + (1 << 20), `heap ${early.heap} to ${late.heap}`);
+});
+
+test("a 20 MB tool result, then 200 small runs: memory within 10 times its size and flat afterwards", async () => {
+  const got = await inPage(async () => {
+    const size = 20 << 20;
+    const large = T.sse(T.started, { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "t" }, { type: "TOOL_CALL_END", toolCallId: "c" },
+      { type: "TOOL_CALL_RESULT", messageId: "q", toolCallId: "c", content: "r".repeat(size) }, T.finished);
+    const small = T.sse(T.started, ...T.text("m", "x"), T.finished);
+    const g = await T.run({}, { fetch: T.fetching(large, { cut: 65536 }), maxEventBytes: 64 << 20 });
+    const length = g.messages.at(-1).content.length;
+    const run = () => new Promise((complete, error) => agui.run({}, { url: "https://x.test/", fetch: T.fetching(small) }).subscribe({ complete, error }));
+    for (let i = 0; i < 20; i++) await run();
+    const before = agui.debug().wasmBytes;
+    for (let i = 0; i < 180; i++) await run();
+    return { outcome: g.outcome, length, size, before, after: agui.debug().wasmBytes };
+  });
+  assert.equal(got.outcome, "complete");
+  assert.equal(got.length, got.size);
+  assert.ok(got.before <= 10 * got.size, `${got.before} bytes`);
+  assert.equal(got.after, got.before);
+});
+
+test("a handler that blocks for long loses nothing", async () => {
+  const got = await inPage(async () => {
+    const body = T.sse(T.started, ...T.text("m", ...Array(2000).fill("x")), T.finished);
+    let n = 0;
+    return new Promise((resolve, error) => {
+      const s = agui.run({}, { url: "https://x.test/", fetch: T.fetching(body, { cut: 100 }) }).subscribe({ next() {
+        if (++n % 500 === 0) {
+          const until = performance.now() + 100;
+          while (performance.now() < until);
+        }
+      }, error, complete: () => resolve([n, s.messages[0].content.length]) });
+    });
+  });
+  assert.deepEqual(got, [2004, 2000]);
+});
+
+test("a flood gives the page its turn: the longest task stays short", async () => {
+  const got = await inPage(async () => {
+    await agui.ready;
+    const body = T.sse(T.started, ...T.text("m", ...Array(20000).fill("some words ")), T.finished);
+    let longest = 0, last = performance.now(), going = true;
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+      if (going) channel.port2.postMessage(0);
+    };
+    channel.port2.postMessage(0);
+    const fetch = T.fetching(body);
+    await new Promise((complete, error) => agui.run({}, { url: "https://x.test/", fetch }).subscribe({ next: () => { for (let i = 0; i < 2000; i++) Math.sqrt(i); }, complete, error }));
+    going = false;
+    return longest;
+  });
+  assert.ok(got < 60, `${got} ms`);
+});
