@@ -38,7 +38,8 @@ case "${1:-build}" in
     go run ./web/tool build
     node_modules
     chromium
-    exec node web/bench/bench.js
+    shift
+    exec node web/bench/bench.js "$@"
     ;;
   size) go run ./web/tool size ;;
   *)

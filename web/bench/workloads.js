@@ -1,0 +1,216 @@
+// Runs inside the bench's page. Each workload is the same bytes in the same chunks for both clients: ours, and
+// @ag-ui/client with its runAgent, which keeps snapshots as ours does. Both get a handler for each event.
+"use strict";
+
+{
+  const encoder = new TextEncoder();
+  const frame = (event) => encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
+  const started = { type: "RUN_STARTED", threadId: "t1", runId: "r1" };
+  const finished = { type: "RUN_FINISHED", threadId: "t1", runId: "r1" };
+  const text = (id, deltas) => [
+    { type: "TEXT_MESSAGE_START", messageId: id, role: "assistant" },
+    ...deltas.map((delta) => ({ type: "TEXT_MESSAGE_CONTENT", messageId: id, delta })),
+    { type: "TEXT_MESSAGE_END", messageId: id },
+  ];
+  const words = (n) => Array.from({ length: n }, (_, i) => `word ${i % 97} `);
+
+  /** Cuts frames into chunks of size bytes; 0: one frame each. */
+  function chunks(events, size) {
+    const frames = [started, ...events, finished].map(frame);
+    if (size === 0) return frames;
+    const all = new Uint8Array(frames.reduce((n, f) => n + f.length, 0));
+    let at = 0;
+    for (const f of frames) {
+      all.set(f, at);
+      at += f.length;
+    }
+    const list = [];
+    for (let i = 0; i < all.length; i += size) list.push(all.slice(i, i + size));
+    return list;
+  }
+
+  /** A state of about n bytes: rows of a table. */
+  function stateOf(bytes) {
+    const rows = [];
+    for (let n = 0; n < bytes; n += 92) rows.push({ id: `row-${rows.length}`, name: `a name of row ${rows.length}`, value: rows.length * 7, tags: ["a", "b"], on: true });
+    return { title: "table", count: 0, rows };
+  }
+
+  const patches = (n, size) => Array.from({ length: n }, (_, i) => ({
+    type: "STATE_DELTA",
+    delta: [{ op: "replace", path: `/rows/${(i * 37) % size}/value`, value: i }, { op: "replace", path: "/count", value: i }],
+  }));
+
+  const history = (n) => Array.from({ length: n }, (_, i) => ({
+    id: `h${i}`, role: i % 2 ? "assistant" : "user", content: `message ${i}: ${"lorem ipsum dolor sit amet ".repeat(20)}`,
+  }));
+
+  const argumentsOf = (n) => [
+    { type: "TOOL_CALL_START", toolCallId: "c1", toolCallName: "write", parentMessageId: "m1" },
+    { type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: `{"text":"` },
+    ...Array.from({ length: n - 2 }, (_, i) => ({ type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: `piece ${i} ` })),
+    { type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: `"}` },
+    { type: "TOOL_CALL_END", toolCallId: "c1" },
+  ];
+
+  const large = stateOf(562 * 1024);
+  const tiny = stateOf(1024);
+  const array = { list: Array.from({ length: 5000 }, (_, i) => ({ id: i, name: `item ${i}` })) };
+  const arrayPatches = Array.from({ length: 200 }, (_, i) => ({
+    type: "STATE_DELTA",
+    delta: [[{ op: "add", path: "/list/2500", value: { id: 9000 + i } }], [{ op: "remove", path: "/list/1200" }], [{ op: "move", from: "/list/10", path: "/list/4000" }]][i % 3],
+  }));
+
+  /**
+   * name, the least ratio asked for (0: none), and how to make it. after: the time counts from this event's handler.
+   * read: every handler reads messages and state.
+   */
+  const list = [
+    { name: "20,000 text events, 16 KB chunks", budget: 10, make: () => ({ chunks: chunks(text("m", words(20000)), 16384) }) },
+    { name: "5,000 text events, 1 KB chunks", budget: 8, make: () => ({ chunks: chunks(text("m", words(5000)), 1024) }) },
+    { name: "2,000 text events, one per chunk", budget: 4, make: () => ({ chunks: chunks(text("m", words(2000)), 0) }) },
+    { name: "300 patches on a 1 KB state", budget: 3, after: "STATE_SNAPSHOT", make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: tiny }, ...patches(300, tiny.rows.length)], 1024) }) },
+    { name: "2,000 text events after 500 messages", budget: 50, make: () => ({ chunks: chunks(text("m", words(2000)), 1024), messages: history(500) }) },
+    { name: "5,000 tool-argument fragments", budget: 10, make: () => ({ chunks: chunks(argumentsOf(5000), 1024) }) },
+    { name: "300 patches on a 562 KB state", budget: 200, after: "STATE_SNAPSHOT", few: true, make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: large }, ...patches(300, large.rows.length)], 1024) }) },
+    { name: "a 2 MB snapshot", budget: 0, make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: stateOf(2 << 20) }], 16384) }) },
+    { name: "a 4 MB message in 20,000 deltas", budget: 0, few: true, make: () => ({ chunks: chunks(text("m", Array(20000).fill("x".repeat(209))), 16384) }) },
+    { name: "200 patches on an array of 5,000", budget: 0, few: true, after: "STATE_SNAPSHOT", make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: array }, ...arrayPatches], 1024) }) },
+    { name: "5,000 text events, each handler reads", budget: 0, read: true, make: () => ({ chunks: chunks(text("m", words(5000)), 1024) }) },
+    { name: "300 patches on 562 KB, each handler reads", budget: 0, few: true, read: true, after: "STATE_SNAPSHOT", make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: large }, ...patches(300, large.rows.length)], 1024) }) },
+  ];
+
+  function fetching(chunks) {
+    return async () => {
+      let next = 0;
+      const stream = new ReadableStream({
+        pull(controller) {
+          if (next === chunks.length) controller.close();
+          else controller.enqueue(chunks[next++]);
+        },
+      }, { highWaterMark: 0 });
+      return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+    };
+  }
+
+  /** A time that begins at the run, or at the handler of the event `after`. */
+  function watch(after) {
+    let begin = performance.now();
+    let seen = 0;
+    return {
+      event(type) {
+        seen++;
+        if (type === after) begin = performance.now();
+      },
+      end: () => ({ ms: performance.now() - begin, events: seen }),
+    };
+  }
+
+  let sink = 0;
+  function ours(work, made) {
+    return new Promise((resolve, reject) => {
+      const time = watch(work.after);
+      const subscription = agui.run({ threadId: "t1", runId: "r1", messages: made.messages ?? [] }, { url: "https://agent.test/", fetch: fetching(made.chunks) }).subscribe({
+        next(event) {
+          time.event(event.type);
+          if (work.read) sink += subscription.messages.length + (subscription.state.count ?? 0);
+        },
+        error: reject,
+        complete: () => resolve({ ...time.end(), messages: subscription.messages, state: subscription.state }),
+      });
+    });
+  }
+
+  async function theirs(work, made) {
+    const time = watch(work.after);
+    const agent = new reference.HttpAgent({ url: "https://agent.test/", fetch: fetching(made.chunks), threadId: "t1", initialMessages: made.messages ?? [] });
+    await agent.runAgent({ runId: "r1" }, {
+      onEvent({ event, messages, state }) {
+        time.event(event.type);
+        if (work.read) sink += messages.length + (state?.count ?? 0);
+      },
+    });
+    return { ...time.end(), messages: agent.messages, state: agent.state };
+  }
+
+  const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+  globalThis.bench = {
+    names: list.map((w) => w.name),
+
+    /** Runs one workload on both, in turns, after a warm-up; checks once that both hold the same. */
+    async compare(index) {
+      const work = list[index];
+      const made = work.make();
+      const a = await ours(work, made);
+      const b = await theirs(work, made);
+      const same = JSON.stringify([a.messages, a.state]) === JSON.stringify([b.messages, b.state]) && a.events === b.events;
+      await ours(work, made);
+      const times = { ours: [], theirs: [] };
+      for (let i = 0; i < (work.few ? 3 : 7); i++) {
+        times.ours.push((await ours(work, made)).ms, (await ours(work, made)).ms, (await ours(work, made)).ms);
+        times.theirs.push((await theirs(work, made)).ms);
+      }
+      return { name: work.name, budget: work.budget, ours: median(times.ours), theirs: median(times.theirs), events: a.events, same };
+    },
+
+    /** The longest main-thread task while 10 MB of snapshots are kept and 200 events a second come. */
+    async longest(seconds) {
+      const snapshot = stateOf(10 << 20);
+      let controller;
+      const stream = new ReadableStream({ start: (c) => { controller = c; } });
+      const fetch = async () => new Response(stream, { headers: { "content-type": "text/event-stream" } });
+      let kept = false;
+      const subscription = agui.run({}, { url: "https://agent.test/", fetch }).subscribe({ next: (event) => { kept ||= event.type === "STATE_SNAPSHOT"; } });
+      controller.enqueue(frame(started));
+      controller.enqueue(frame({ type: "STATE_SNAPSHOT", snapshot }));
+      while (!kept) await new Promise((r) => setTimeout(r, 20));
+      await new Promise((r) => setTimeout(r, 500));
+      let worst = 0;
+      let last = performance.now();
+      let going = true;
+      const look = () => {
+        const now = performance.now();
+        worst = Math.max(worst, now - last - 4); // a timer cannot come sooner than after 4 ms
+        last = now;
+        if (going) setTimeout(look, 0);
+      };
+      setTimeout(look, 0);
+      const tasks = [];
+      const observer = new PerformanceObserver((entries) => tasks.push(...entries.getEntries().map((e) => e.duration)));
+      observer.observe({ type: "longtask" });
+      controller.enqueue(frame({ type: "TEXT_MESSAGE_START", messageId: "m", role: "assistant" }));
+      const begin = performance.now();
+      for (let sent = 0; performance.now() - begin < seconds * 1000; ) {
+        const due = Math.floor((performance.now() - begin) / 5);
+        for (; sent < due; sent++) {
+          controller.enqueue(frame(sent % 10 ? { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "some words " }
+            : { type: "STATE_DELTA", delta: [{ op: "replace", path: `/rows/${(sent * 37) % snapshot.rows.length}/value`, value: sent }] }));
+        }
+        await new Promise((r) => setTimeout(r, 5));
+      }
+      going = false;
+      await new Promise((r) => setTimeout(r, 100));
+      observer.disconnect();
+      subscription.unsubscribe();
+      return { worst: Math.max(worst, ...tasks), tasks: tasks.length };
+    },
+
+    /** 1,000 runs of 100 events: what the memory does after the first 100. */
+    async memory() {
+      const made = { chunks: chunks(text("m", words(96)), 16384) };
+      const sizes = [];
+      for (let i = 1; i <= 1000; i++) {
+        await ours({}, made);
+        if (i === 100 || i === 1000) {
+          await new Promise((r) => setTimeout(r, 50));
+          gc();
+          sizes.push({ wasm: agui.debug().wasmBytes, heap: performance.memory.usedJSHeapSize });
+        }
+      }
+      return sizes;
+    },
+
+    sink: () => sink,
+  };
+}
