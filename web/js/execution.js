@@ -64,6 +64,8 @@ export class Execution {
   #transfer;
   /** @type {unknown} */
   #cause;
+  /** The event asked about last: the changes that follow may point into it. @type {unknown} */
+  #asked = null;
 
   /**
    * @param {Spec} spec
@@ -172,7 +174,7 @@ export class Execution {
         if (this.#lane.pull) this.#lane.wanted--;
         return this.#receiver.event(entry[1]);
       case CHANGES:
-        if (this.#apply(entry[1], null)) this.#receiver.changed?.();
+        if (this.#apply(entry[1], this.#asked)) this.#receiver.changed?.();
         return;
       case WARNING:
         return this.#spec.warn({ code: entry[1], message: entry[2], event: entry[3] });
@@ -209,6 +211,7 @@ export class Execution {
    * @returns {void | Promise<void>}
    */
   #ask(event) {
+    this.#asked = event;
     const verdict = this.#receiver.step ? guarded(this.#receiver.step, this.#receiver, event) : true;
     if (typeof verdict?.then !== "function") return this.#answer(verdict);
     return verdict.then((/** @type {boolean} */ apply) => this.#answer(apply), (/** @type {unknown} */ thrown) => {

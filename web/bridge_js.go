@@ -1,0 +1,164 @@
+//go:build js && wasm
+
+package web
+
+import (
+	"os"
+	"syscall/js"
+	"unsafe"
+
+	"aguiwasm/agui"
+	"aguiwasm/web/batch"
+	"aguiwasm/web/session"
+)
+
+// Hot calls cross the border as wasm exports and one import: integers and an address, no js.Value. None of them waits, and
+// each turns a panic into the end of its run.
+
+//go:wasmimport agui deliver
+func deliver(run int32, address unsafe.Pointer, length int32)
+
+// inbox is where JavaScript writes a piece of the body before push. It never moves: Go's collector does not move objects.
+var inbox = make([]byte, pieceBytes)
+
+// pieceBytes is the largest piece of one push; JavaScript cuts larger chunks.
+const pieceBytes = 64 << 10
+
+// host is the object that JavaScript offers: fetch, read, text. It is handed over under a passing name, so that nothing of
+// it stays on the page's global object.
+var host js.Value
+
+// Main puts the cold functions on the host object and stays for the page's life.
+func Main() {
+	key := os.Args[1]
+	host = js.Global().Get(key)
+	js.Global().Delete(key)
+	host.Set("version", Version)
+	for name, f := range cold {
+		host.Set(name, js.FuncOf(guarded(f)))
+	}
+	select {}
+}
+
+// cold are the functions that JavaScript calls through syscall/js, made once at the start.
+var cold = map[string]func(args []js.Value) any{
+	"start":    start,
+	"response": response,
+	"body":     body,
+	"failed":   failed,
+}
+
+// guarded makes a function whose panics come back as a failure instead of ending the program.
+func guarded(f func([]js.Value) any) func(js.Value, []js.Value) any {
+	return func(_ js.Value, args []js.Value) (result any) {
+		defer func() {
+			if p := recover(); p != nil {
+				result = string(internal(p).AppendJSON(nil))
+			}
+		}()
+		return f(args)
+	}
+}
+
+// exportInbox gives the address of the inbox, for pieces of n bytes; 0 says that n is more than it holds.
+//
+//go:wasmexport inbox
+func exportInbox(n int32) int32 {
+	if int(n) > len(inbox) {
+		return 0
+	}
+	return int32(uintptr(unsafe.Pointer(&inbox[0])))
+}
+
+//go:wasmexport push
+func exportPush(run, n int32) int32 {
+	return withRun(run, func(r *webRun) session.Flags { return r.session.Push(inbox[:max(0, min(int(n), len(inbox)))]) })
+}
+
+//go:wasmexport end
+func exportEnd(run int32) int32 {
+	return withRun(run, func(r *webRun) session.Flags { return r.session.End() })
+}
+
+//go:wasmexport step
+func exportStep(run, verdict int32) int32 {
+	return withRun(run, func(r *webRun) session.Flags { return r.session.Step(verdict != 0) })
+}
+
+// The kinds of timeout.
+const (
+	idle   = 0
+	linger = 1
+)
+
+//go:wasmexport timeout
+func exportTimeout(run, kind int32) int32 {
+	return withRun(run, func(r *webRun) session.Flags {
+		if kind == linger {
+			return r.session.Close()
+		}
+		return r.session.Fail(&batch.Failure{Code: agui.IdleTimeout, Message: "nothing came from the server for as long as idleTimeoutMs allows", URL: r.url})
+	})
+}
+
+//go:wasmexport cancel
+func exportCancel(run int32) {
+	r := runs[run]
+	if r == nil {
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			_ = p // the run is gone already
+		}
+	}()
+	delete(runs, run)
+	defer r.abort()
+	r.session.Stop()
+}
+
+// withRun calls f for a live run. A run that is over is forgotten and its request aborted; a panic ends its run alone.
+func withRun(id int32, f func(*webRun) session.Flags) (flags int32) {
+	r := runs[id]
+	if r == nil {
+		return int32(session.Over)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			delete(runs, id)
+			r.deliverFailure(internal(p))
+			r.abort()
+			flags = int32(session.Over)
+		}
+	}()
+	result := f(r)
+	if result&session.Over != 0 {
+		delete(runs, id)
+		r.abort()
+	}
+	return int32(result)
+}
+
+// internal makes the failure for a panic.
+func internal(p any) *batch.Failure {
+	message := "the runtime failed"
+	switch p := p.(type) {
+	case error:
+		message += ": " + p.Error()
+	case string:
+		message += ": " + p
+	}
+	return &batch.Failure{Code: agui.Internal, Message: message}
+}
+
+// deliverFailure ends a run in JavaScript without its session.
+func (r *webRun) deliverFailure(f *batch.Failure) {
+	b := batch.New(new(batch.Paths))
+	b.Error(f)
+	handOver(r.id)(b.Take())
+}
+
+// handOver gives the function that delivers one run's batches.
+func handOver(run int32) func([]byte) {
+	return func(b []byte) { deliver(run, unsafe.Pointer(&b[0]), int32(len(b))) }
+}
