@@ -1,10 +1,6 @@
 package agui
 
-import (
-	"strconv"
-
-	"aguiwasm/agui/rawjson"
-)
+import "aguiwasm/agui/rawjson"
 
 // build makes the typed event of the fields at hand (section 4).
 func (d *decoder) build() (Event, *fault) {
@@ -301,6 +297,7 @@ func (d *decoder) messagesSnapshot() (Event, *fault) {
 		case Reasoning:
 			e.HasReasoning = true
 		}
+		d.r.in, d.r.at = "messages", i
 		m, f := d.r.message(v)
 		if f != nil {
 			f.at(i).under("messages")
@@ -330,9 +327,10 @@ func (d *decoder) echo(v JSON) (messages []Message, f *fault) {
 		return nil, f
 	}
 	for i, el := range rawjson.Elements(list) {
+		d.r.in, d.r.at = "input.messages", i
 		m, f := d.r.message(el)
 		if f != nil {
-			f.under("input.messages[" + strconv.Itoa(i) + "]")
+			f.at(i).under("input.messages")
 			if !f.unknownRole {
 				f = d.odd(f)
 			} else {

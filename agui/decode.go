@@ -261,7 +261,7 @@ func (d *decoder) base(b *Base, tagged bool) *fault {
 	}
 	if tagged && f.subagentRunID != "" {
 		if f.subagentRunID == "null" {
-			return d.r.nullOwner()
+			return d.odd(&fault{path: "subagentRunId", got: "null", want: "a string or absent"})
 		}
 		if f := requireString(f.subagentRunID, "subagentRunId"); f != nil {
 			return f

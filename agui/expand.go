@@ -201,7 +201,7 @@ func (p *Pipeline) resolve(c *chunk) (tag *string, err *Error) {
 				continue
 			}
 			if c.SubagentRunID != nil && !same(c.SubagentRunID, l.tag) {
-				err = p.broken(wholeChunks, string(p.d.typ)+" continues the "+c.kind.String()+" "+quoted(l.id)+" of "+ownerName(l.tag)+" as "+ownerName(c.SubagentRunID))
+				err = p.broken(chunkAgrees, string(p.d.typ)+" continues the "+c.kind.String()+" "+quoted(l.id)+" of "+ownerName(l.tag)+" as "+ownerName(c.SubagentRunID))
 			}
 			return l.tag, err
 		}
@@ -227,7 +227,7 @@ func (p *Pipeline) resolve(c *chunk) (tag *string, err *Error) {
 		return nil, nil
 	}
 	if candidates > 1 {
-		err = p.broken(wholeChunks, string(p.d.typ)+" has neither an id nor a subagentRunId while more than one subagent has an open "+c.kind.String())
+		err = p.broken(chunkClear, string(p.d.typ)+" has neither an id nor a subagentRunId while more than one subagent has an open "+c.kind.String())
 	}
 	return last.tag, err
 }
@@ -248,24 +248,20 @@ func (p *Pipeline) agrees(c *chunk, l *lane) *Error {
 	default:
 		return nil
 	}
-	return p.broken(wholeChunks, string(p.d.typ)+" changes the "+field+" of the "+c.kind.String()+" "+quoted(l.id))
+	return p.broken(chunkAgrees, string(p.d.typ)+" changes the "+field+" of the "+c.kind.String()+" "+quoted(l.id))
 }
 
 // open opens a stream in the lane, whose stream so far stands at that index (-1: none). It reports whether there is one now.
 func (p *Pipeline) open(c *chunk, tag *string, at int) (opened bool, err *Error) {
-	missing := ""
-	switch {
-	case c.id == nil:
-		missing = "id"
-	case c.kind == toolStream && c.name == "":
-		missing = "toolCallName"
-	}
-	if missing != "" {
-		if err := p.broken(wholeChunks, string(p.d.typ)+" begins a "+c.kind.String()+" without "+missing); err != nil {
+	if c.kind == toolStream && c.name == "" {
+		if err := p.broken(chunkName, "TOOL_CALL_CHUNK begins a tool call without a toolCallName"); err != nil {
 			return false, err
 		}
-		if c.kind == toolStream && c.name == "" {
-			return false, p.appendNameless(c, at)
+		return false, p.appendNameless(c, at)
+	}
+	if c.id == nil {
+		if err := p.broken(chunkID, string(p.d.typ)+" begins a "+c.kind.String()+" without an id"); err != nil {
+			return false, err
 		}
 		id := p.o.NewID()
 		c.id = &id

@@ -72,6 +72,9 @@ type reader struct {
 	legacy func()
 	// newID makes a message's id where it has none; nil: it must have one.
 	newID func() string
+	// in and at name the array and the index of what is read, for odd.
+	in string
+	at int
 
 	ix rawjson.Index
 }
@@ -83,7 +86,7 @@ func (r *reader) nullOwner() *fault {
 		return f
 	}
 	if r.odd != nil {
-		r.odd(f)
+		r.odd(f.at(r.at).under(r.in))
 	}
 	return nil
 }

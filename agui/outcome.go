@@ -25,6 +25,7 @@ func (r *reader) outcome(value JSON) (o Outcome, unknown *fault, f *fault) {
 		}
 		edit := newArrayEdit(list)
 		for i, v := range rawjson.Elements(list) {
+			r.in, r.at = "outcome.interrupts", i
 			in, f := r.interrupt(v)
 			if f != nil {
 				return o, nil, f.at(i).under("interrupts")
@@ -35,7 +36,7 @@ func (r *reader) outcome(value JSON) (o Outcome, unknown *fault, f *fault) {
 		if len(o.Interrupts) == 0 {
 			f = &fault{path: "interrupts", got: list, want: "an array of at least one interrupt"}
 			if !r.strict && r.odd != nil {
-				r.odd(f)
+				r.odd(f.under("outcome"))
 				f = nil
 			}
 		}

@@ -20,12 +20,16 @@ const (
 	afterEnd
 	startOnce
 	contentOpen
+	argsOpen
 	endOpen
 	finishClosed
 	stepPairs
 	subagentPairs
 	oneOwner
-	wholeChunks
+	chunkID
+	chunkName
+	chunkAgrees
+	chunkClear
 )
 
 // rules are the sequence rules. verify.go and expand.go check them, in the functions named on the right.
@@ -43,9 +47,12 @@ var rules = [...]Rule{
 	startOnce: {"start-once", // Pipeline.opens
 		"a message, reasoning span or tool call does not start while the same id is open",
 		"the START was dropped"},
-	contentOpen: {"content-open", // Pipeline.textContent, reasoningContent, toolArgs
-		"content and arguments come only while their id is open",
-		"text and reasoning got a START, arguments of a known call were appended, arguments of an unknown one dropped"},
+	contentOpen: {"content-open", // Pipeline.textContent, reasoningContent
+		"text and reasoning come only while their id is open",
+		"a START was made"},
+	argsOpen: {"args-open", // Pipeline.toolArgs
+		"arguments come only while their tool call is open",
+		"they were appended to their known call, or dropped where no message holds the call"},
 	endOpen: {"end-open", // Pipeline.closes
 		"an END comes only for an open id",
 		"the END was dropped"},
@@ -61,9 +68,18 @@ var rules = [...]Rule{
 	oneOwner: {"one-owner", // Pipeline.owned
 		"what continues a message, reasoning, tool call or activity names no other subagent than its opener",
 		"it was delivered, the opener's owner holds"},
-	wholeChunks: {"whole-chunks", // Pipeline.chunk
-		"the first chunk of a stream has an id (and a tool call's a name), later ones agree with it, and it is clear which stream they continue",
-		"an id was made, the opener's value or the stream used last holds, and a tool call without a name was appended to its known call or dropped"},
+	chunkID: {"chunk-id", // Pipeline.open
+		"the first chunk of a stream has an id",
+		"an id was made"},
+	chunkName: {"chunk-name", // Pipeline.open
+		"the first chunk of a tool call has a toolCallName",
+		"its delta was appended to its known call, or dropped where no message holds the call"},
+	chunkAgrees: {"chunk-agrees", // Pipeline.agrees, resolve
+		"a chunk repeats a field of its stream's first chunk only with the same value",
+		"the first chunk's value holds"},
+	chunkClear: {"chunk-clear", // Pipeline.resolve
+		"a chunk without id and subagentRunId continues the only open stream of its kind",
+		"it continues the stream used last"},
 }
 
 // Rules gives the sequence rules in the order of section 6.

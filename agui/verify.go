@@ -218,15 +218,15 @@ func (p *Pipeline) closes(ev Event, t *table, kind, id string) *Error {
 	return nil
 }
 
-// notOpen reports content without a START.
-func (p *Pipeline) notOpen(ev Event, kind, id string) *Error {
-	return p.broken(contentOpen, string(ev.EventType())+" names the "+kind+" "+quoted(id)+", which is not open")
+// notOpen reports content or arguments without a START.
+func (p *Pipeline) notOpen(r rule, ev Event, kind, id string) *Error {
+	return p.broken(r, string(ev.EventType())+" names the "+kind+" "+quoted(id)+", which is not open")
 }
 
 func (p *Pipeline) textContent(e *TextMessageContent) *Error {
 	known := p.run.text.get(e.MessageID)
 	if known == nil || !known.open {
-		if err := p.notOpen(e, "text message", e.MessageID); err != nil {
+		if err := p.notOpen(contentOpen, e, "text message", e.MessageID); err != nil {
 			return err
 		}
 		role := Assistant
@@ -248,7 +248,7 @@ func (p *Pipeline) textContent(e *TextMessageContent) *Error {
 func (p *Pipeline) reasoningContent(e *ReasoningMessageContent) *Error {
 	known := p.run.reasoning.get(e.MessageID)
 	if known == nil || !known.open {
-		if err := p.notOpen(e, "reasoning message", e.MessageID); err != nil {
+		if err := p.notOpen(contentOpen, e, "reasoning message", e.MessageID); err != nil {
 			return err
 		}
 		known = p.madeOpen(&p.run.reasoning, known, e.MessageID, e.SubagentRunID)
@@ -281,7 +281,7 @@ func (p *Pipeline) knownCall(id string) bool {
 func (p *Pipeline) toolArgs(e *ToolCallArgs) *Error {
 	known := p.run.calls.get(e.ToolCallID)
 	if known == nil || !known.open {
-		if err := p.notOpen(e, "tool call", e.ToolCallID); err != nil || !p.knownCall(e.ToolCallID) {
+		if err := p.notOpen(argsOpen, e, "tool call", e.ToolCallID); err != nil || !p.knownCall(e.ToolCallID) {
 			return err
 		}
 	}
