@@ -1,0 +1,205 @@
+// What the reference gets instead of an event, where a meant difference demands it.
+
+import { omitOptionalNulls } from "@ag-ui/core";
+
+const MARK = "\u0001";
+const TEXT_ROLES = new Set(["assistant", "user", "system", "developer"]);
+const FAILING_PATCH = [{ op: "test", path: "/\u0001never", value: 0 }];
+
+/** The kind of message that a role makes, or "" for an unknown one. */
+export function kindOfRole(role) {
+  if (TEXT_ROLES.has(role)) return "text";
+  return role === "tool" || role === "reasoning" || role === "activity" ? role : "";
+}
+
+/** The id as the wire has it. */
+export function wireID(id) {
+  const at = id.indexOf(MARK);
+  return at < 0 ? id : id.slice(0, at);
+}
+
+const isObject = (v) => v !== null && typeof v === "object" && !Array.isArray(v);
+
+/** Which ids of a stream name two kinds of message: id -> set of kinds. */
+export function collisions(stream) {
+  const kinds = new Map();
+  const add = (id, kind) => {
+    if (typeof id !== "string" || kind === "") return;
+    if (!kinds.has(id)) kinds.set(id, new Set());
+    kinds.get(id).add(kind);
+  };
+  const messages = (list) => {
+    if (!Array.isArray(list)) return;
+    for (const m of list) {
+      if (!isObject(m)) continue;
+      add(m.id, kindOfRole(m.role));
+    }
+  };
+  messages(stream.input.messages);
+  for (const e of stream.events) {
+    const type = String(e.type);
+    if (type.startsWith("TEXT_MESSAGE_")) add(e.messageId, "text");
+    else if (type.startsWith("REASONING_")) add(e.messageId, "reasoning");
+    else if (type.startsWith("ACTIVITY_")) add(e.messageId, "activity");
+    else if (type === "TOOL_CALL_RESULT") add(e.messageId, "tool");
+    else if (type === "TOOL_CALL_START" || type === "TOOL_CALL_CHUNK") {
+      add(e.toolCallId, "text");
+      add(e.parentMessageId, "text");
+    } else if (type === "MESSAGES_SNAPSHOT") messages(e.messages);
+    else if (type === "RUN_STARTED" && isObject(e.input)) messages(e.input.messages);
+  }
+  for (const [id, set] of kinds) if (set.size < 2) kinds.delete(id);
+  return kinds;
+}
+
+/**
+ * Makes the events for the reference out of those of the stream.
+ */
+export class Adapter {
+  /** @param stream the stream; @param hits counts what was needed */
+  constructor(stream, hits) {
+    this.hits = hits;
+    this.colliding = collisions(stream);
+    this.ownedMessages = new Set(); // wire ids that the reference's table of message owners knows in this run
+    this.thinking = false;
+    for (const set of this.colliding.values()) {
+      if (set.has("text") && set.has("tool") && JSON.stringify(stream.events).includes("subagentRunId")) {
+        // Text and tool messages share one table of owners, and the reference cannot be given one id for it and two for the messages.
+        this.undecided = true;
+      }
+    }
+  }
+
+  /** The stream's first messages as the reference gets them. */
+  input(messages) {
+    return messages.map((m) => this.renamed(structuredClone(m)));
+  }
+
+  /** One event, given the messages that the reference has now. */
+  event(original, messages) {
+    let e = structuredClone(original);
+    if (!isObject(e) || typeof e.type !== "string") return [e];
+    e = this.withoutNulls(e);
+    const out = this.legacy(e);
+    this.patch(e, e.type === "STATE_DELTA" ? "delta" : e.type === "ACTIVITY_DELTA" ? "patch" : "");
+    this.binary(e);
+    this.rename(e, messages);
+    this.track(e);
+    return out;
+  }
+
+  withoutNulls(e) {
+    // A null subagentRunId stays a fault in both; a number stands in for it, so that it is not taken out.
+    const keep = (o) => isObject(o) && o.subagentRunId === null && (o.subagentRunId = 0);
+    keep(e);
+    for (const list of [e.messages, isObject(e.input) && e.input.messages, isObject(e.outcome) && e.outcome.interrupts]) {
+      if (Array.isArray(list)) list.forEach(keep);
+    }
+    let out = e;
+    if (e.type.startsWith("THINKING_")) {
+      for (const key of ["timestamp", "rawEvent", "metadata", "title"]) if (e[key] === null) delete (out = { ...out })[key];
+    } else out = omitOptionalNulls(e, "Event");
+    if (out !== e) this.hits.add("optional null");
+    return out;
+  }
+
+  legacy(e) {
+    if (e.type === "RUN_STARTED" || e.type === "THINKING_TEXT_MESSAGE_END") this.thinking = false;
+    if (e.type.startsWith("THINKING_")) this.hits.add("made ids");
+    if (e.type === "THINKING_TEXT_MESSAGE_START") this.thinking = true;
+    if (e.type === "THINKING_TEXT_MESSAGE_CONTENT" && !this.thinking && typeof e.delta === "string") {
+      this.thinking = true;
+      this.hits.add("thinking without start");
+      const start = { type: "THINKING_TEXT_MESSAGE_START" };
+      if ("subagentRunId" in e) start.subagentRunId = e.subagentRunId;
+      return [start, e];
+    }
+    return [e];
+  }
+
+  patch(e, field) {
+    if (field === "" || !Array.isArray(e[field])) return;
+    const fault = e[field].map(faultOf).find(Boolean);
+    if (fault) {
+      this.hits.add(fault);
+      e[field] = FAILING_PATCH;
+    }
+  }
+
+  binary(e) {
+    const content = (holder) => {
+      if (!isObject(holder) || !Array.isArray(holder.content)) return;
+      holder.content = holder.content.map((part) => {
+        const turned = turnBinary(part);
+        if (turned !== part) this.hits.add("binary part");
+        return turned;
+      });
+    };
+    if (e.type === "TOOL_CALL_RESULT") content(e);
+    if (Array.isArray(e.messages)) e.messages.forEach(content);
+    if (isObject(e.input) && Array.isArray(e.input.messages)) e.input.messages.forEach(content);
+  }
+
+  name(id, kind) {
+    if (kind === "text" || kind === "" || !this.colliding.has(id)) return id;
+    this.hits.add("two kinds under one id");
+    return id + MARK + kind;
+  }
+
+  renamed(m) {
+    if (isObject(m) && typeof m.id === "string") m.id = this.name(m.id, kindOfRole(m.role));
+    return m;
+  }
+
+  rename(e, messages) {
+    if (this.colliding.size === 0) return;
+    const type = e.type;
+    if (type === "REASONING_ENCRYPTED_VALUE") {
+      if (e.subtype === "message" && this.colliding.has(e.entityId) && !this.ownedMessages.has(e.entityId)) e.entityId = this.name(e.entityId, "reasoning");
+    } else if (typeof e.messageId === "string") {
+      if (type.startsWith("REASONING_")) e.messageId = this.name(e.messageId, "reasoning");
+      if (type.startsWith("ACTIVITY_")) e.messageId = this.name(e.messageId, "activity");
+      if (type === "TOOL_CALL_RESULT") e.messageId = this.name(e.messageId, "tool");
+    }
+    if (type.startsWith("TOOL_CALL_") && this.colliding.has(e.parentMessageId) && !messages.some((m) => m.id === e.parentMessageId)) {
+      const other = messages.find((m) => wireID(m.id) === e.parentMessageId);
+      if (other) e.parentMessageId = other.id;
+    }
+    if (Array.isArray(e.messages)) e.messages.forEach((m) => this.renamed(m));
+    if (isObject(e.input) && Array.isArray(e.input.messages)) e.input.messages.forEach((m) => this.renamed(m));
+  }
+
+  track(e) {
+    if (e.type === "RUN_STARTED") this.ownedMessages.clear();
+    if (e.type.startsWith("TEXT_MESSAGE_") && typeof e.messageId === "string") this.ownedMessages.add(e.messageId);
+    const list = e.type === "MESSAGES_SNAPSHOT" ? e.messages : e.type === "RUN_STARTED" && isObject(e.input) ? e.input.messages : [];
+    if (Array.isArray(list)) for (const m of list) if (isObject(m) && kindOfRole(m.role) === "text") this.ownedMessages.add(m.id);
+  }
+}
+
+const POINTER = /^(\/([^/~]|~[01])*)*$/;
+
+/** Names the meant difference that an operation falls under, or gives "". */
+function faultOf(op) {
+  if (!isObject(op)) return "malformed operation";
+  const pointer = (p) => typeof p === "string" && POINTER.test(p);
+  const two = op.op === "move" || op.op === "copy";
+  if (!["add", "remove", "replace", "move", "copy", "test"].includes(op.op)) return "malformed operation";
+  if (!pointer(op.path) || (two && !pointer(op.from))) return "malformed operation";
+  if (["add", "replace", "test"].includes(op.op) && op.value === undefined) return "malformed operation";
+  if (op.op === "remove" && op.path === "") return "root removed";
+  if (op.op === "move" && op.from === "" && op.path !== "") return "root removed";
+  return "";
+}
+
+function turnBinary(part) {
+  if (!isObject(part) || part.type !== "binary" || typeof part.mimeType !== "string") return part;
+  const source = typeof part.data === "string" ? "data" : typeof part.url === "string" ? "url" : "";
+  if (source === "") return part;
+  const main = part.mimeType.split("/")[0];
+  const type = ["image", "audio", "video"].includes(main) && part.mimeType.includes("/") ? main : "document";
+  const out = { type, source: { type: source, value: part[source], mimeType: part.mimeType } };
+  if (typeof part.id === "string") out.id = part.id;
+  if (typeof part.filename === "string") out.metadata = { filename: part.filename };
+  return out;
+}

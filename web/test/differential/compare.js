@@ -1,0 +1,103 @@
+// Compares what the reference and this runtime made of one stream.
+
+import { wireID } from "./adapt.js";
+
+const OUTCOMES = { complete: "complete", run_error: "run_error", unfinished: "incomplete_stream", bad_event: "bad_event", protocol: "protocol" };
+const PARTS = new Set(["text", "image", "audio", "video", "document"]);
+const SOURCES = new Set(["data", "url", "file"]);
+const ID_KEYS = new Set(["id", "messageId", "toolCallId", "parentMessageId"]);
+
+const isObject = (v) => v !== null && typeof v === "object" && !Array.isArray(v);
+
+/**
+ * @returns {string} what differs, or "" where both agree
+ */
+export function compare(stream, reference, ours, hits) {
+  if (reference.undecided) return "";
+  const want = OUTCOMES[reference.outcome];
+  if (ours.outcome !== want) return `outcome: ${ours.outcome} (${ours.error ?? ""}), the reference: ${want} (${reference.error?.message ?? ""})`;
+  const known = idsOf(stream);
+  const theirs = messagesOf(reference.messages, known, hits);
+  const mine = messagesOf(ours.messages, known, hits);
+  for (let i = 0; i < Math.max(theirs.length, mine.length); i++) {
+    const at = firstDifference(mine[i], theirs[i]);
+    if (at !== undefined) return `messages[${i}]${at}: ${show(mine)}, the reference: ${show(theirs)}`;
+  }
+  const state = firstDifference(ours.state, reference.state);
+  if (state !== undefined) return `state${state}: ${show(ours.state)}, the reference: ${show(reference.state)}`;
+  const pending = firstDifference(protocolOnly(ours.interrupts, hits), reference.interrupts);
+  if (pending !== undefined) return `interrupts${pending}: ${show(ours.interrupts)}, the reference: ${show(reference.interrupts)}`;
+  return "";
+}
+
+const show = (v) => JSON.stringify(v);
+
+/** All ids that the stream itself names. */
+function idsOf(stream) {
+  const ids = new Set();
+  const walk = (v, depth) => {
+    if (v === null || typeof v !== "object" || depth > 8) return;
+    for (const key of Object.keys(v)) {
+      if (ID_KEYS.has(key) && typeof v[key] === "string") ids.add(v[key]);
+      walk(v[key], depth + 1);
+    }
+  };
+  walk(stream.events, 0);
+  walk(stream.input.messages, 0);
+  return ids;
+}
+
+/** The messages with the wire's ids, without what the protocol does not know, ids made at run time numbered in order. */
+function messagesOf(list, known, hits) {
+  const made = new Map();
+  return list.map((m) => {
+    const out = protocolOnly(m, hits);
+    let id = wireID(out.id);
+    if (!known.has(id) && id.includes(":")) id = id.slice(0, id.indexOf(":"));
+    if (!known.has(id)) {
+      if (!made.has(id)) made.set(id, "#" + (made.size + 1));
+      id = made.get(id);
+    }
+    out.id = id;
+    if (Array.isArray(out.content)) out.content = out.content.filter((part) => knownPart(part, hits));
+    return out;
+  });
+}
+
+function knownPart(part, hits) {
+  const known = isObject(part) && PARTS.has(part.type) && (part.type === "text" || (isObject(part.source) && SOURCES.has(part.source.type)));
+  if (!known) hits.add("unknown part");
+  return known;
+}
+
+/** A copy without the members named zz. */
+function protocolOnly(v, hits) {
+  if (Array.isArray(v)) return v.map((e) => protocolOnly(e, hits));
+  if (!isObject(v)) return v;
+  const out = {};
+  for (const key of Object.keys(v)) {
+    if (key === "zz") hits.add("unknown property");
+    else if (v[key] !== undefined) Object.defineProperty(out, key, { value: protocolOnly(v[key], hits), enumerable: true, writable: true, configurable: true });
+  }
+  return out;
+}
+
+/** The path of the first place where two JSON values differ, or undefined. */
+function firstDifference(a, b) {
+  if (a === b) return undefined;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    for (let i = 0; i < Math.max(a.length, b.length); i++) {
+      const at = firstDifference(a[i], b[i]);
+      if (at !== undefined) return `[${i}]${at}`;
+    }
+    return undefined;
+  }
+  if (isObject(a) && isObject(b)) {
+    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      const at = firstDifference(a[key], b[key]);
+      if (at !== undefined) return `.${key}${at}`;
+    }
+    return undefined;
+  }
+  return "";
+}

@@ -1,0 +1,36 @@
+// The differences that are meant, each with its reason. PROTOCOL section 8 lists them; none is left out of the comparison
+// because of one: the reference is brought to what this runtime promises, so that everything else still has to agree.
+// A run counts how often each was needed; one that is never needed fails the test.
+
+export const DIFFERENCES = {
+  "one read per event": "A fault loses good events of the same network read in the reference; so it gets one event per read.",
+  "no terminal event": "A stream without RUN_FINISHED or RUN_ERROR is success there, incomplete_stream here.",
+  "run error": "RUN_ERROR resolves there, and is the error run_error here.",
+  "optional null": "A null optional field counts as absent here; some are fatal there. The reference gets the stream without them.",
+  "unknown property": "Stripped there, kept here. They are named zz and left out of the comparison.",
+  "unknown part": "Stripped there, kept here. Left out of the comparison.",
+  "binary part": "Turned into a media part wherever it stands; there in snapshots and input only. The reference gets it turned.",
+  "thinking without start": "THINKING_TEXT_MESSAGE_CONTENT makes its start here, and is fatal there. The reference gets the start.",
+  "made ids": "Ids made for THINKING events are random there. Both are numbered in order.",
+  "malformed operation": "A malformed operation fails the patch here, and is fatal or skipped there. The reference gets a patch that fails.",
+  "root removed": "Removing the root fails the patch here, and sets null there. The reference gets a patch that fails.",
+  "prototype path": "__proto__ is an ordinary key here, and refused there.",
+  "replayed text": "The first delta of a replayed message replaces its text here, and is appended there. The text is cleared there first.",
+  "replayed call": "The first arguments of a replayed call replace the old ones here. They are cleared there first.",
+  "replayed result": "A result under a known id of the same call replaces it in place here; it stands twice there.",
+  "call under its own id": "A call without a parent goes into an assistant message of its id, if there is one; there a second message has that id.",
+  "messages snapshot": "The snapshot's order wins, and open messages survive; there new ones come last and open ones are lost. The rule is written out for it.",
+  "two kinds under one id": "Both are kept here, and merged, dropped or overwritten there. The reference gets an id of its own for each kind.",
+};
+
+/** Counts the differences that were needed. */
+export class Hits {
+  constructor() {
+    this.counts = Object.fromEntries(Object.keys(DIFFERENCES).map((name) => [name, 0]));
+  }
+
+  add(name) {
+    if (!(name in this.counts)) throw new Error("a difference without a reason: " + name);
+    this.counts[name]++;
+  }
+}
