@@ -42,7 +42,7 @@ func (p *Pipeline) twin(ev Event) *Error {
 		e.MessageID = p.think.message
 		p.twinJSON(&e.Base, e.MessageID)
 	case *ReasoningMessageContent:
-		if known := p.run.reasoning.get(p.think.message); known == nil || !known.open {
+		if known := p.run.reasoning.get(p.think.message); p.think.message == "" || known == nil || !known.open {
 			p.think.message = p.o.NewID()
 			if err := p.expand(madeReasoningStart(p.think.message, Base{SubagentRunID: e.SubagentRunID}, nil)); err != nil {
 				return err

@@ -71,12 +71,20 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 	anchor := -1
 	for _, e := range a.list {
 		k := key{e.m.kind, e.m.wire}
-		if at, ok := place[k]; ok && list[at].old == nil {
-			list[at].old = e
-			anchor = at
-			delete(a.run.replay, openKey(a.run.open, k))
-			a.keepOpenCalls(&list[at], e, inCall)
-		} else if !ok && survives != nil && survives(e, inCall) {
+		if at, ok := place[k]; ok {
+			stays := list[at].old == nil
+			if stays {
+				anchor = at
+			}
+			if a.run.open[k] {
+				delete(a.run.replay, k)
+			}
+			if !a.keepOpenCalls(&list[at], e, inCall) {
+				behind[anchor] = append(behind[anchor], e)
+			} else if stays {
+				list[at].old = e
+			}
+		} else if survives != nil && survives(e, inCall) {
 			if anchor < 0 {
 				first = append(first, e)
 			} else {
@@ -106,19 +114,15 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 	a.replaceList(final)
 }
 
-// openKey gives k if it is open, else a key that names nothing.
-func openKey(open map[key]bool, k key) key {
-	if open[k] {
-		return k
-	}
-	return key{}
-}
-
 // keepOpenCalls lets a call that is still open go on in the new text of its message, where the snapshot does not hold the call anywhere.
-func (a *applying) keepOpenCalls(p *placed, e *entry, inCall map[string]bool) {
+// It reports false where the new message cannot hold calls, because it is no assistant's: then the old one has to survive.
+func (a *applying) keepOpenCalls(p *placed, e *entry, inCall map[string]bool) bool {
 	for i, c := range e.m.calls {
 		if !a.run.callOpen[c.id] || inCall[c.id] {
 			continue
+		}
+		if p.m.role != agui.Assistant {
+			return false
 		}
 		a.own(e)
 		p.m.open()
@@ -128,6 +132,7 @@ func (a *applying) keepOpenCalls(p *placed, e *entry, inCall map[string]bool) {
 		}
 		p.at = -1
 	}
+	return true
 }
 
 // nameAll gives each message its id: the new ones' first, in order, then those of the survivors.
@@ -136,7 +141,11 @@ func (a *applying) nameAll(final []placed) {
 	name := func(p *placed, want string) {
 		id := want
 		if first, ok := taken[id]; ok {
-			for id = p.m.wire; ; id += ":" + p.m.kind.String() {
+			suffix := p.m.kind.String()
+			if p.same && p.m.kind == textKind && first == textKind {
+				suffix = "call" // two of a kind stand only where the second is kept for an open call
+			}
+			for id = p.m.wire; ; id += ":" + suffix {
 				if _, ok := taken[id]; !ok {
 					break
 				}

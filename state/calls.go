@@ -14,7 +14,9 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 	if known {
 		m := a.own(at.e)
 		c := a.ownCall(m, at.i)
-		if !(ev.Continues && a.run.callBegun[id]) {
+		if ev.Continues && a.run.callBegun[id] {
+			delete(a.run.callReplay, id)
+		} else {
 			a.run.callReplay[id] = true
 		}
 		if ev.ToolCallName != "" && !rawjson.Equal(string(c.name), string(ev.ToolCallName)) {
@@ -48,7 +50,7 @@ func (a *applying) newCall(ev *agui.ToolCallStart, id string) {
 	}
 	var e *entry
 	wire := id
-	if p := ev.ParentMessageID; p != nil {
+	if p := ev.ParentMessageID; p != nil && *p != "" { // an empty id names no message, as in the reference
 		if e = a.assistant(*p); e == nil && a.known(*p) == nil {
 			wire = *p
 		}
@@ -118,6 +120,7 @@ func (a *applying) callArgs(ev *agui.ToolCallArgs) {
 // callEnd closes a call. One that the runtime had to close is incomplete.
 func (a *applying) callEnd(ev *agui.ToolCallEnd) {
 	delete(a.run.callOpen, ev.ToolCallID)
+	delete(a.run.callReplay, ev.ToolCallID)
 	if !ev.Incomplete {
 		delete(a.incomplete, ev.ToolCallID)
 	}

@@ -96,6 +96,7 @@ func (m *message) replaceText(text rawjson.String) {
 // end closes a text or reasoning message.
 func (a *applying) end(k kind, id string) {
 	delete(a.run.open, key{k, id})
+	delete(a.run.replay, key{k, id}) // what starts again in this run goes on
 	if e := a.lookup(k, id); e != nil && a.base.Metadata != "" {
 		a.fold(e, a.own(e), nil, 0)
 	}
@@ -186,8 +187,18 @@ func (a *applying) activityDelta(ev *agui.ActivityDelta) {
 		m.content = a.document("{}")
 		m.fields = append(m.fields, field{`"content"`, "", contentPart})
 	}
+	before, changes, steps := m.content, 0, 0
+	if m.content.root.c == nil && m.content.root.raw == "null" { // an earlier patch made it null: the next one finds {}
+		changes, steps = a.ch.mark()
+		m.content = a.document("{}")
+		a.ch.add(Assign, a.at(e, Key("content")), "{}")
+	}
 	if err := m.content.patch(ev.Patch, len(a.base.Raw), a.ch, a.at(e, Key("content")), []Step{Key("patch")}); err != nil {
 		a.warn(agui.Warning{Code: agui.PatchFailed, Message: "ACTIVITY_DELTA: " + err.Error(), Event: a.base.Raw})
+		if m.content != before {
+			m.content = before
+			a.ch.cut(changes, steps)
+		}
 	} else {
 		a.touch(m)
 		a.setField(e, "activityType", "activityType", string(ev.ActivityType))

@@ -20,12 +20,7 @@ func (a *applying) runStarted(ev *agui.RunStarted) {
 	a.run.active = true
 	for i := range ev.InputMessages {
 		in := &ev.InputMessages[i]
-		k := kindOf(in.Role)
-		if k == toolKind {
-			if a.byKey[key{resultKind, in.ID + "\x00" + in.ToolCallID}] != nil {
-				continue
-			}
-		} else if a.lookup(k, in.ID) != nil {
+		if a.lookup(kindOf(in.Role), in.ID) != nil {
 			continue
 		}
 		m, aliased := a.adoptMessage(in, len(ev.Raw))

@@ -287,7 +287,9 @@ func (s *Store) place(e *entry) {
 		}
 	}
 	for i, c := range m.calls {
-		s.calls[c.id] = callAt{e, i}
+		if _, ok := s.calls[c.id]; !ok { // of a call that stands twice, the first one is meant
+			s.calls[c.id] = callAt{e, i}
+		}
 	}
 }
 
