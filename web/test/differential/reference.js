@@ -34,7 +34,7 @@ export async function runReference(stream, hits) {
       await settled();
       if (ready.length === 0) {
         if (queue.length === 0) return { done: true };
-        ready = adapter.event(queue.shift(), agent.messages);
+        ready = adapter.event(queue.shift(), agent.messages, agent.state);
       }
       const event = ready.shift();
       rules.feeding = event?.type;
@@ -58,7 +58,7 @@ export async function runReference(stream, hits) {
     outcome = rules.last === "RUN_FINISHED" ? "complete" : rules.last === "RUN_ERROR" ? "run_error" : "unfinished";
   } catch (e) {
     error = e;
-    outcome = e?.name?.includes("ZodError") || Array.isArray(e?.issues) || /^Invalid event/.test(e?.message) ? "bad_event" : "protocol";
+    outcome = e?.name?.includes("ZodError") || Array.isArray(e?.issues) || e instanceof TypeError || /^Invalid event/.test(e?.message) ? "bad_event" : "protocol";
   }
   if (rules.broken) throw rules.broken;
   if (outcome === "unfinished") hits.add("no terminal event");
@@ -71,6 +71,7 @@ class Rules {
   constructor(hits) {
     this.hits = hits;
     this.last = "";
+    this.second = new Set(); // tool messages that came under another one's id
     this.newRun();
   }
 
@@ -105,7 +106,8 @@ class Rules {
   content(kind, id, messages) {
     if (!this.replay[kind].delete(id)) return undefined;
     this.hits.add("replayed text");
-    return { messages: messages.map((m) => (m.id === id ? { ...m, content: "" } : m)) };
+    const first = messages.find((m) => m.id === id);
+    return { messages: messages.map((m) => (m === first ? { ...m, content: "" } : m)) };
   }
 
   TEXT_MESSAGE_START(e, messages) {
@@ -118,6 +120,7 @@ class Rules {
 
   TEXT_MESSAGE_END(e) {
     this.open.text.delete(e.messageId);
+    this.replay.text.delete(e.messageId);
   }
 
   REASONING_MESSAGE_START(e, messages) {
@@ -130,6 +133,7 @@ class Rules {
 
   REASONING_MESSAGE_END(e) {
     this.open.reasoning.delete(e.messageId);
+    this.replay.reasoning.delete(e.messageId);
   }
 
   TOOL_CALL_START(e, messages) {
@@ -145,33 +149,38 @@ class Rules {
     const parent = e.parentMessageId ? messages.find((m) => m.id === e.parentMessageId) : undefined;
     if (parent?.role === "assistant") return undefined;
     const target = e.parentMessageId && !parent ? e.parentMessageId : id;
-    const own = target === id && messages.find((m) => m.id === id && m.role === "assistant");
-    if (!own) {
-      this.started.text.add(target);
-      return undefined;
-    }
-    this.hits.add("call under its own id");
+    const assistant = (name) => messages.find((m) => m.id === name && m.role === "assistant");
+    const second = parent && assistant(e.parentMessageId);
+    const own = second || (target === id && assistant(id));
+    if (!own) this.started.text.add(target);
+    if (!own && !messages.some((m) => m.id === target)) return undefined;
+    this.hits.add(second || !own ? "two kinds under one id" : "call under its own id");
     const call = { id, type: "function", function: { name: e.toolCallName, arguments: "" }, ...(e.metadata && { metadata: e.metadata }) };
+    if (!own) return { stopPropagation: true, messages: [...messages, { id: target, role: "assistant", toolCalls: [call], subagentRunId: e.subagentRunId }] };
     return { stopPropagation: true, messages: messages.map((m) => (m === own ? { ...m, toolCalls: [...(m.toolCalls ?? []), call] } : m)) };
   }
 
   TOOL_CALL_ARGS(e, messages) {
     if (!this.replay.call.delete(e.toolCallId)) return undefined;
     this.hits.add("replayed call");
-    const clear = (c) => (c.id === e.toolCallId ? { ...c, function: { ...c.function, arguments: "" } } : c);
-    return { messages: messages.map((m) => (m.toolCalls ? { ...m, toolCalls: m.toolCalls.map(clear) } : m)) };
+    const call = messages.flatMap((m) => m.toolCalls ?? []).find((c) => c.id === e.toolCallId);
+    const clear = (c) => (c === call ? { ...c, function: { ...c.function, arguments: "" } } : c);
+    return { messages: messages.map((m) => (m.toolCalls?.includes(call) ? { ...m, toolCalls: m.toolCalls.map(clear) } : m)) };
   }
 
   TOOL_CALL_END(e) {
     this.open.call.delete(e.toolCallId);
+    this.replay.call.delete(e.toolCallId);
   }
 
   TOOL_CALL_RESULT(e, messages) {
     const old = messages.find((m) => m.role === "tool" && m.id === e.messageId && m.toolCallId === e.toolCallId);
-    if (!old) return undefined;
+    if (!old) {
+      if (messages.some((m) => m.role === "tool" && m.id === e.messageId)) this.second.add(e.messageId + "\0" + e.toolCallId);
+      return undefined;
+    }
     this.hits.add("replayed result");
-    const result = { ...old, content: e.content };
-    if (e.subagentRunId !== undefined) result.subagentRunId = e.subagentRunId;
+    const result = { ...old, content: e.content, subagentRunId: e.subagentRunId };
     if (e.metadata) result.metadata = { ...old.metadata, ...e.metadata };
     return { stopPropagation: true, messages: messages.map((m) => (m === old ? result : m)) };
   }
@@ -179,24 +188,34 @@ class Rules {
   REASONING_ENCRYPTED_VALUE(e, messages) {
     if (e.subtype !== "message") return undefined;
     const found = messages.filter((m) => wireID(m.id) === wireID(e.entityId) && m.role !== "activity");
-    const target = found.find((m) => m.role === "reasoning") ?? found[0];
+    const first = (m) => !this.second.has(m.id + "\0" + m.toolCallId);
+    const target = found.find((m) => m.role === "reasoning") ?? found.find((m) => m.role !== "tool") ?? found.find(first) ?? found[0];
     if (!target) return undefined;
     return { stopPropagation: true, messages: messages.map((m) => (m === target ? { ...m, encryptedValue: e.encryptedValue } : m)) };
   }
 
   MESSAGES_SNAPSHOT(e, messages) {
-    this.hits.add("messages snapshot");
-    const byID = new Map(e.messages.map((m) => [m.id, m]));
-    const out = [...byID.values()];
-    const calls = new Set(e.messages.flatMap((m) => (m.toolCalls ?? []).map((c) => c.id)));
+    this.second.clear();
     const has = (role) => e.messages.some((m) => m.role === role);
     const hasActivity = has("activity");
     const hasReasoning = has("reasoning");
+    const byID = new Map(e.messages.map((m) => [m.id, m]));
+    const calls = new Set([...byID.values()].flatMap((m) => (m.toolCalls ?? []).map((c) => c.id)));
+    const openCalls = (m) => (m.toolCalls ?? []).filter((c) => this.open.call.has(c.id) && !calls.has(c.id));
+    const out = [...byID.values()];
     let before = -1; // where the nearest earlier message that is still there stands
+    const matched = new Set();
     for (const m of messages) {
+      const open = openCalls(m);
       if (byID.has(m.id)) {
-        before = out.findIndex((o) => o.id === m.id);
-        continue;
+        const at = out.findIndex((o) => o.id === m.id);
+        if (!matched.has(m.id)) before = at;
+        matched.add(m.id);
+        if (open.length === 0) continue;
+        if (out[at].role === "assistant") {
+          out[at] = { ...out[at], toolCalls: [...(out[at].toolCalls ?? []), ...open] };
+          continue;
+        }
       }
       let kept = m;
       if (m.toolCalls?.some((c) => calls.has(c.id))) {
@@ -208,11 +227,16 @@ class Rules {
         (kind === "activity" && !hasActivity) ||
         (kind === "reasoning" && !hasReasoning) ||
         ((kind === "text" || kind === "reasoning") && this.open[kind].has(m.id)) ||
-        kept.toolCalls?.some((c) => this.open.call.has(c.id));
+        open.length > 0;
       if (survives) out.splice(++before, 0, kept);
     }
     for (const m of byID.values()) this.replay[kindOfRole(m.role)]?.delete(m.id);
     for (const id of calls) this.replay.call.delete(id);
+    // Where the reference comes to the same, it shall do so itself.
+    const stay = messages.filter((m) => byID.has(m.id) || (m.role === "activity" && !hasActivity) || (m.role === "reasoning" && !hasReasoning));
+    const theirs = [...stay.map((m) => byID.get(m.id) ?? m), ...e.messages.filter((m) => !stay.some((o) => o.id === m.id))];
+    if (JSON.stringify(theirs) === JSON.stringify(out)) return undefined;
+    this.hits.add("messages snapshot");
     return { stopPropagation: true, messages: out };
   }
 }
