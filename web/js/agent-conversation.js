@@ -130,6 +130,7 @@ export class Conversation {
     this.#early = {};
     this.#merging = 0;
     this.execution = null;
+    this.asking = false;
     for (const name of /** @type {const} */ (["messages", "state"])) if (name in early) this.#put(name, early[name]);
   }
 
@@ -237,7 +238,7 @@ export class Conversation {
    * @returns {Conversation}
    */
   branch(runId) {
-    const at = this.past.findLastIndex((each) => each.runId === runId);
+    const at = this.past.map((each) => each.runId).lastIndexOf(runId);
     if (at < 0) throw new AGUIError("bad_input", `No run ${JSON.stringify(runId)} has ended in this thread.`);
     const { messages, state, interrupts } = this.past[at];
     return this.#twin({ messages, state, interrupts }, at + 1, "branch", { runId });
@@ -259,11 +260,14 @@ export class Conversation {
     const twin = new Conversation(initial);
     twin.history = this.history;
     twin.past = this.past.slice(0, past);
-    if (this.#live && this.execution === null) {
+    if (!this.#live || this.execution !== null) return twin;
+    try {
       twin.#handle = this.#call(op, JSON.stringify(args)).handle;
-      twin.#instance = this.#instance;
-      watch(twin, /** @type {Instance} */ (twin.#instance), twin.#handle);
+    } catch {
+      return twin; // the thread in Go is younger than the run: the program died in between
     }
+    twin.#instance = this.#instance;
+    watch(twin, /** @type {Instance} */ (twin.#instance), twin.#handle);
     return twin;
   }
 

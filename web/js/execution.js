@@ -2,7 +2,7 @@
 
 import { AGUIError, errorFrom, guarded, report } from "./error.js";
 import { isResponse, readerOf } from "./feed.js";
-import { ASK, CHANGES, COMPLETE, EVENT, FAILED, queue, WARNING } from "./queue.js";
+import { ANSWERED, ASK, CHANGES, COMPLETE, EVENT, FAILED, queue, WARNING } from "./queue.js";
 import { Transfer } from "./transfer.js";
 
 /** @typedef {import("./mirror.js").Mirror} Mirror */
@@ -41,7 +41,9 @@ import { Transfer } from "./transfer.js";
  * @typedef {Receiver & {
  *   step?: (event: any) => boolean | Promise<boolean>,
  *   changed?: () => void,
- * }} FullReceiver step: whether the event is applied. changed: changes came that belong to no told event
+ *   answered?: (event: any) => void,
+ * }} FullReceiver step: whether the event is applied. changed: changes came that belong to no told event. answered: the
+ *   event that step was asked about is dealt with, its changes are there
  */
 
 /** Live runs, for agui.debug(). @type {Set<Execution>} */
@@ -92,6 +94,29 @@ export class Execution {
     if (this.closed) return;
     this.#close();
     this.#instance?.cancel(this.id);
+  }
+
+  /**
+   * Ends the run silently, but takes over what Go has applied already: for a conversation that goes on after it.
+   */
+  settle() {
+    if (this.closed) return;
+    for (const entry of this.#lane.take()) {
+      const ops = entry[0] === EVENT ? entry[2] : entry[0] === CHANGES ? entry[1] : 0;
+      if (ops) this.mirror.apply(ops, entry[0] === EVENT ? entry[1] : this.#asked);
+      if (entry[0] === CHANGES) entry[2]?.();
+    }
+    this.cancel();
+  }
+
+  /**
+   * Queues changes that the page made in Go, behind the events that Go has applied before them.
+   * @param {any[]} ops
+   * @param {() => void} done called when they are carried out
+   */
+  change(ops, done) {
+    this.#lane.push([CHANGES, ops, done]);
+    queue.schedule();
   }
 
   /** Lets a pulled run tell one more event. */
@@ -174,8 +199,12 @@ export class Execution {
         if (this.#lane.pull) this.#lane.wanted--;
         return this.#receiver.event(entry[1]);
       case CHANGES:
-        if (this.#apply(entry[1], this.#asked)) this.#receiver.changed?.();
+        if (!this.#apply(entry[1], this.#asked)) return;
+        entry[2]?.();
+        this.#receiver.changed?.();
         return;
+      case ANSWERED:
+        return this.#receiver.answered?.(entry[1]);
       case WARNING:
         return this.#spec.warn({ code: entry[1], message: entry[2], event: entry[3] });
       case ASK:
@@ -213,17 +242,23 @@ export class Execution {
   #ask(event) {
     this.#asked = event;
     const verdict = this.#receiver.step ? guarded(this.#receiver.step, this.#receiver, event) : true;
-    if (typeof verdict?.then !== "function") return this.#answer(verdict);
-    return verdict.then((/** @type {boolean} */ apply) => this.#answer(apply), (/** @type {unknown} */ thrown) => {
+    if (typeof verdict?.then !== "function") return this.#answer(event, verdict);
+    return verdict.then((/** @type {boolean} */ apply) => this.#answer(event, apply), (/** @type {unknown} */ thrown) => {
       report(thrown);
-      this.#answer(true);
+      this.#answer(event, true);
     });
   }
 
-  /** @param {boolean | undefined} apply undefined: the step threw; the event counts */
-  #answer(apply) {
+  /**
+   * @param {any} event
+   * @param {boolean | undefined} apply undefined: the step threw; the event counts
+   */
+  #answer(event, apply) {
     if (this.closed || !this.#instance) return;
-    this.#transfer?.flags(this.#instance.step(this.id, apply ?? true));
+    const flags = this.#instance.step(this.id, apply ?? true);
+    // Behind the changes that the event made.
+    this.#lane.push([ANSWERED, event]);
+    this.#transfer?.flags(flags);
   }
 
   /** @param {any} failure an AGUIError, what Go described, or what was thrown */

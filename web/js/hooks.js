@@ -87,6 +87,10 @@ export class Hooks {
     return this.#subscribers.some((each) => STEPPED.some((name) => typeof each[name] === "function"));
   }
 
+  get size() {
+    return this.#subscribers.length;
+  }
+
   /** @param {string} name */
   has(name) {
     return this.#subscribers.some((each) => typeof each[name] === "function");
@@ -120,8 +124,8 @@ export class Hooks {
         return this.newMessage(this.#find(event.messageId, "reasoning"));
       case "TOOL_CALL_RESULT":
         if (applied && this.has("onNewMessage")) {
-          const messages = this.#host.messages();
-          return this.newMessage(messages.findLast((m) => m.role === "tool" && m.toolCallId === event.toolCallId));
+          const results = this.#host.messages().filter((m) => m.role === "tool" && m.toolCallId === event.toolCallId);
+          return this.newMessage(results[results.length - 1]);
         }
         return;
       case "TOOL_CALL_END":

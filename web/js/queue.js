@@ -22,6 +22,8 @@ export const FAILED = 2;
 export const COMPLETE = 3;
 export const ASK = 4;
 export const CHANGES = 5;
+/** Made on this side: an event that was asked about is dealt with. */
+export const ANSWERED = 6;
 
 /** @typedef {any[]} Entry one entry of a batch (web/docs/architecture.md) */
 
@@ -199,6 +201,14 @@ export class Lane {
   settle() {
     if (this.#waiting.length === 0 || !this.drained) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Takes what is queued away. */
+  take() {
+    const entries = /** @type {Entry[]} */ (this.#entries.slice(this.#at));
+    this.#entries.length = 0;
+    this.#at = 0;
+    return entries;
   }
 
   /** Drops what is queued; nothing is handled any more. */

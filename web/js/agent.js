@@ -1,0 +1,674 @@
+"use strict";
+
+import { Changes } from "./agent-change.js";
+import { Conversation } from "./agent-conversation.js";
+import { debugConfig, logLife } from "./agent-debug.js";
+import { contentOf } from "./agent-files.js";
+import { AgentRun } from "./agent-run.js";
+import { checkTools } from "./agent-tools.js";
+import { AGUIError, guarded } from "./error.js";
+import { Execution } from "./execution.js";
+import { Hooks } from "./hooks.js";
+import { uuid } from "./ids.js";
+import { copy, Input, kindOf } from "./input.js";
+import { chain } from "./middleware.js";
+import { Mirror } from "./mirror.js";
+import { checkSignal, Observable } from "./observable.js";
+import { pairs, warner } from "./options.js";
+import { request, settle } from "./run.js";
+
+/** @typedef {import("./runtime.js").Runtime} Runtime */
+
+/**
+ * The agent: a conversation that keeps itself. What it keeps, Go decides (state/thread); this is the facade: fields, methods
+ * and hooks. Its insides stand under a symbol, so that a subclass's fields never meet them and clone() can make them anew.
+ */
+
+const INNER = Symbol("agui.agent");
+
+/** Config members that are options of the run's request. */
+const OPTIONS = ["credentials", "requestInit", "verify", "maxEventBytes", "idleTimeoutMs", "onWarning"];
+
+/** What an agent is inside. */
+export class Inner {
+  runtime;
+  conversation;
+  changes = new Changes((listener) => void guarded(listener, undefined));
+  /** The runAgent that is under way. @type {AgentRun | null} */
+  run = null;
+  /** @type {any[]} */
+  middlewares = [];
+  /** @type {any[]} */
+  tools = [];
+  /** @type {Function | undefined} */
+  onInterrupt = undefined;
+  maxToolRounds = 10;
+  debug = debugConfig(false);
+  /** Options of the request. @type {Record<string, any>} */
+  options = {};
+  disposed = false;
+  /** What the hooks need. @type {import("./hooks.js").Host} */
+  host;
+  /** The default transport's run; another one is the page's own source of events. @type {Function | undefined} */
+  transport;
+
+  /**
+   * @param {Runtime} runtime
+   * @param {Conversation} conversation
+   * @param {any} agent
+   */
+  constructor(runtime, conversation, agent) {
+    this.runtime = runtime;
+    this.conversation = conversation;
+    this.host = {
+      agent,
+      messages: () => this.conversation.messages,
+      state: () => this.conversation.state,
+      mutate: ({ messages, state }) => {
+        if (messages !== undefined) this.conversation.setMessages(messages, "a hook's messages");
+        if (state !== undefined) this.conversation.setState(state, "a hook's state");
+        this.changes.mark();
+      },
+    };
+  }
+
+  /** @param {AgentRun} run the one that has ended */
+  leave(run) {
+    if (this.run !== run) return;
+    this.run = null;
+    this.changes.mark();
+    this.changes.flush();
+  }
+
+  /** Cancels what a run's stream still does after its end. */
+  quiet() {
+    const { execution } = this.conversation;
+    if (execution === null) return;
+    execution.settle();
+    this.conversation.settle();
+  }
+
+  /** @param {any} agent whether its events come from elsewhere than the default transport's request */
+  steers(agent) {
+    return this.middlewares.length > 0 || agent.run !== this.transport;
+  }
+
+  /**
+   * Gives the function that makes a run's events, if the default transport's request does not.
+   * @param {any} agent
+   * @param {AbortSignal} _signal
+   * @returns {((input: any) => any) | null}
+   */
+  source(agent, _signal) {
+    if (!this.steers(agent)) return null;
+    const first = chain(agent, [...this.middlewares]);
+    return (input) => first.run(input);
+  }
+
+  warner() {
+    return warner(this.options.onWarning ?? this.runtime.defaults.onWarning);
+  }
+
+  /** Describes the request for Go. Set by the kind of agent. @type {(input: any) => any} */
+  request = () => ({});
+
+  /**
+   * @param {string} label
+   * @param {object} details
+   */
+  log(label, details) {
+    if (this.debug.enabled) logLife(this.debug, label, details);
+  }
+
+  /**
+   * Puts tool messages next to their calls.
+   * @param {any[]} messages
+   */
+  place(messages) {
+    const list = [...this.conversation.messages];
+    for (const message of messages) {
+      let at = list.findIndex((each) => each.toolCalls?.some((/** @type {any} */ call) => call.id === message.toolCallId)) + 1;
+      if (at === 0) at = list.length;
+      while (at < list.length && list[at].role === "tool") at++;
+      list.splice(at, 0, message);
+    }
+    this.conversation.setMessages(list, "tool messages");
+    this.changes.mark();
+    const ids = new Set(messages.map((message) => message.id));
+    void this.#tell(this.conversation.messages.filter((message) => ids.has(message.id)));
+  }
+
+  /**
+   * Tells the subscribers of messages that the page added.
+   * @param {readonly any[]} added
+   */
+  async #tell(added) {
+    const hooks = this.hooks();
+    for (const message of added) {
+      await hooks.tell("onNewMessage", { message });
+      if (message.role !== "assistant") continue;
+      for (const toolCall of message.toolCalls ?? []) await hooks.tell("onNewToolCall", { toolCall });
+    }
+    await hooks.tell("onMessagesChanged");
+  }
+
+  hooks() {
+    return new Hooks([...this.host.agent.subscribers], this.host, undefined);
+  }
+
+  /** @param {readonly any[]} messages */
+  add(messages) {
+    const { conversation } = this;
+    const from = conversation.messages.length;
+    conversation.setMessages([...conversation.messages, ...messages], "messages");
+    this.changes.mark();
+    void this.#tell(conversation.messages.slice(from));
+  }
+}
+
+/**
+ * Makes the agents' classes for a page's runtime.
+ * @param {Runtime} runtime
+ */
+export function makeAgents(runtime) {
+  /** An agent without a transport: a subclass's run(input) gives the events. */
+  class AbstractAgent {
+    /** @param {any} [config] */
+    constructor(config = {}) {
+      if (typeof config !== "object" || config === null) throw new TypeError(`an agent's config must be an object, not ${kindOf(config)}`);
+      const { initialMessages, initialState } = config;
+      if (initialMessages !== undefined && !Array.isArray(initialMessages)) throw new TypeError("initialMessages must be an array");
+      const [messages, state] = /** @type {any} */ (copy([initialMessages ?? [], initialState === undefined ? {} : initialState], "the agent's config"));
+      messages.forEach((/** @type {any} */ message, /** @type {number} */ i) => {
+        if (typeof message !== "object" || message === null) throw new TypeError(`initialMessages[${i}] must be an object`);
+      });
+      const inner = new Inner(runtime, new Conversation({ messages, state }), this);
+      Object.defineProperty(this, INNER, { value: inner });
+      configure(inner, config);
+      /** @type {string | undefined} */
+      this.agentId = text(config.agentId, "agentId");
+      this.description = text(config.description, "description") ?? "";
+      this.threadId = text(config.threadId, "threadId") ?? uuid();
+      /** @type {any[]} */
+      this.subscribers = [];
+      if (typeof config.run === "function") this.run = config.run;
+    }
+
+    /**
+     * Gives one run's events.
+     * @param {any} _input
+     * @returns {any}
+     */
+    run(_input) {
+      throw new Error("an agent must have a method run(input) that gives its events");
+    }
+
+    // The snapshots.
+
+    get messages() {
+      return inside(this).conversation.messages;
+    }
+
+    set messages(messages) {
+      const inner = inside(this);
+      inner.conversation.setMessages(messages, "messages");
+      inner.changes.mark();
+    }
+
+    get state() {
+      return inside(this).conversation.state;
+    }
+
+    set state(state) {
+      const inner = inside(this);
+      inner.conversation.setState(state, "state");
+      inner.changes.mark();
+    }
+
+    get pendingInterrupts() {
+      return inside(this).conversation.interrupts;
+    }
+
+    set pendingInterrupts(interrupts) {
+      const inner = inside(this);
+      inner.conversation.setInterrupts(interrupts);
+      inner.changes.mark();
+    }
+
+    get isRunning() {
+      return inside(this).run !== null;
+    }
+
+    get history() {
+      return inside(this).conversation.history;
+    }
+
+    set history(history) {
+      inside(this).conversation.history = checkHistory(history);
+    }
+
+    get tools() {
+      return inside(this).tools;
+    }
+
+    set tools(tools) {
+      inside(this).tools = checkTools(tools);
+    }
+
+    get onInterrupt() {
+      return inside(this).onInterrupt;
+    }
+
+    set onInterrupt(f) {
+      inside(this).onInterrupt = aFunction(f, "onInterrupt");
+    }
+
+    get maxToolRounds() {
+      return inside(this).maxToolRounds;
+    }
+
+    set maxToolRounds(rounds) {
+      inside(this).maxToolRounds = checkRounds(rounds);
+    }
+
+    get debug() {
+      return inside(this).debug;
+    }
+
+    set debug(debug) {
+      inside(this).debug = debugConfig(debug);
+    }
+
+    /** @param {any} message */
+    addMessage(message) {
+      inside(this).add([message]);
+    }
+
+    /** @param {any[]} messages */
+    addMessages(messages) {
+      if (!Array.isArray(messages)) throw new TypeError("addMessages needs an array");
+      inside(this).add(messages);
+    }
+
+    /** @param {any[]} messages */
+    setMessages(messages) {
+      this.messages = messages;
+      void inside(this).hooks().tell("onMessagesChanged");
+    }
+
+    /** @param {any} state */
+    setState(state) {
+      this.state = state;
+      void inside(this).hooks().tell("onStateChanged");
+    }
+
+    /**
+     * Changes the state by JSON Patch operations, all or none.
+     * @param {any[]} operations
+     * @returns {Promise<void>}
+     */
+    async patchState(operations) {
+      if (!Array.isArray(operations)) throw new TypeError("patchState needs an array of operations");
+      const own = /** @type {any} */ (copy(operations, "operations"));
+      const inner = alive(this);
+      const { conversation } = inner;
+      await conversation.patch(conversation.instance ?? await runtime.instance(), own);
+      inner.changes.mark();
+      void inner.hooks().tell("onStateChanged");
+    }
+
+    // Subscribers.
+
+    /** @param {any} subscriber */
+    subscribe(subscriber) {
+      if (typeof subscriber !== "object" || subscriber === null) throw new TypeError("subscribe needs an object with hooks");
+      this.subscribers.push(subscriber);
+      return {
+        unsubscribe: () => {
+          this.subscribers = this.subscribers.filter((each) => each !== subscriber);
+        },
+      };
+    }
+
+    /**
+     * Puts middlewares around the runs to come, the first outermost.
+     * @param {any[]} middlewares functions (input, next) => events, or objects with such a method run
+     */
+    use(...middlewares) {
+      const inner = inside(this);
+      inner.middlewares.push(...middlewares.map((middleware) => {
+        if (typeof middleware === "function") return { run: middleware };
+        if (typeof middleware?.run !== "function") throw new TypeError("use needs functions, or objects with a method run(input, next)");
+        return middleware;
+      }));
+      return this;
+    }
+
+    /**
+     * Calls back when messages, state or isRunning changed, at most once per animation frame.
+     * @param {(agent: {messages: any, state: any, isRunning: boolean}) => void} callback
+     * @returns {() => void} stops it
+     */
+    onChange(callback) {
+      if (typeof callback !== "function") throw new TypeError("onChange needs a function");
+      return inside(this).changes.add(() => callback({ messages: this.messages, state: this.state, isRunning: this.isRunning }));
+    }
+
+    // Runs.
+
+    /**
+     * Runs the agent. Resolves when the run and what follows from it by itself (answers of tools, of onInterrupt) is over.
+     * @param {any} [parameters]
+     * @param {any} [subscriber] hears of this run
+     * @returns {Promise<any>}
+     */
+    async runAgent(parameters, subscriber) {
+      const inner = alive(this);
+      const { params, tools, controller } = checkParameters(parameters ?? {}, inner.tools);
+      if (subscriber !== undefined && subscriber !== null && typeof subscriber !== "object") throw new TypeError("runAgent: the subscriber must be an object with hooks");
+      if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+      inner.quiet();
+      this.agentId ??= uuid();
+      const run = new AgentRun(this, inner, tools, subscriber ?? undefined, controller);
+      inner.run = run;
+      /** @type {any} */
+      const self = this;
+      if ("abortController" in self) self.abortController = controller;
+      inner.changes.mark();
+      return run.go(params);
+    }
+
+    /**
+     * Adds a user's message and runs the agent.
+     * @param {any} content a string, a File or Blob, a content part, or an array of these
+     * @param {any} [parameters]
+     * @param {any} [subscriber]
+     * @returns {Promise<any>}
+     */
+    async send(content, parameters, subscriber) {
+      const inner = alive(this);
+      if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+      const made = contentOf(content);
+      const message = { id: uuid(), role: "user", content: typeof made === "string" || Array.isArray(made) ? made : await made };
+      if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent was begun while the files were read.");
+      inner.add([message]);
+      return this.runAgent(parameters, subscriber);
+    }
+
+    /**
+     * Answers every open interrupt and runs on.
+     * @param {any[]} entries
+     * @param {any} [parameters]
+     * @param {any} [subscriber]
+     * @returns {Promise<any>}
+     */
+    async resume(entries, parameters, subscriber) {
+      if (!Array.isArray(entries)) throw new TypeError("resume needs an array of entries");
+      if (this.pendingInterrupts.length === 0) throw new AGUIError("bad_input", "No interrupt is open in this thread.");
+      return this.runAgent({ ...parameters, resume: entries }, subscriber);
+    }
+
+    /** Ends the run: its request is aborted, runAgent resolves with outcome "aborted", what came is kept. */
+    abortRun() {
+      const inner = inside(this);
+      if (inner.run) inner.run.abort();
+      else inner.quiet();
+    }
+
+    /** As abortRun; resolves when the run has told its hooks. @returns {Promise<void>} */
+    async detachActiveRun() {
+      const { run } = inside(this);
+      if (!run) return;
+      run.abort();
+      await run.done.catch(() => {});
+    }
+
+    // Others like it.
+
+    /** An agent of its own that begins as this one. @returns {any} */
+    clone() {
+      return twin(this, inside(this).conversation.clone());
+    }
+
+    /**
+     * An agent whose messages and state are as they were when that run ended, and whose next run carries it as parentRunId.
+     * @param {string} runId
+     * @returns {any}
+     */
+    branch(runId) {
+      if (typeof runId !== "string") throw new TypeError("branch needs a runId");
+      return twin(this, inside(this).conversation.branch(runId));
+    }
+
+    /** Ends the run and lets go of everything. The agent runs no more. */
+    dispose() {
+      const inner = inside(this);
+      if (inner.disposed) return;
+      inner.disposed = true;
+      inner.run?.abort();
+      inner.quiet();
+      inner.changes.close();
+      inner.conversation.free();
+      this.subscribers = [];
+    }
+  }
+
+  /** An agent behind a URL. */
+  class HttpAgent extends AbstractAgent {
+    /** @param {any} config */
+    constructor(config) {
+      super(config);
+      const inner = inside(this);
+      const { url, headers, fetch: custom } = config ?? {};
+      settle(runtime, { ...optionsOf(config ?? {}), url, headers, fetch: custom }, "HttpAgent"); // checks them
+      this.url = url === undefined || url === null ? String(runtime.defaults.url) : String(url);
+      this.headers = typeof headers === "function" ? headers : Object.fromEntries(pairs(headers));
+      this.fetch = custom ?? native;
+      this.abortController = new AbortController();
+      transport(inner, this);
+    }
+
+    /**
+     * The request as fetch takes it. A subclass may override it: what it changes is sent so.
+     * @param {any} input
+     * @returns {RequestInit}
+     */
+    requestInit(input) {
+      const headers = typeof this.headers === "function" ? {} : this.headers;
+      return {
+        method: "POST",
+        headers: { ...headers, "Content-Type": "application/json", Accept: "text/event-stream" },
+        body: JSON.stringify(input),
+        signal: this.abortController.signal,
+      };
+    }
+
+    /**
+     * The events of one request as the server sent them: chunks are not expanded, nothing is judged.
+     * @param {any} input
+     * @returns {any}
+     */
+    run(input) {
+      const inner = inside(this);
+      const own = new Input(input);
+      if (this.abortController.signal.aborted && inner.run === null) this.abortController = new AbortController();
+      return new Observable((receiver, pull) => new Execution({
+        runtime,
+        mirror: new Mirror(),
+        mode: "raw",
+        prepare: async () => ({ ...await inner.request(input), input: own.text() }),
+        warn: inner.warner(),
+      }, receiver, pull), this.abortController.signal);
+    }
+
+    /** @returns {any} */
+    clone() {
+      return super.clone();
+    }
+  }
+
+  /** @type {any} */
+  const symbols = Symbol;
+  if (symbols.dispose) {
+    Object.defineProperty(AbstractAgent.prototype, symbols.dispose, {
+      value: AbstractAgent.prototype.dispose, configurable: true, writable: true,
+    });
+  }
+
+  /**
+   * Makes an HttpAgent's request the transport of its runs.
+   * @param {Inner} inner
+   * @param {any} agent
+   */
+  function transport(inner, agent) {
+    inner.transport = HttpAgent.prototype.run;
+    inner.request = (input) => {
+      const { url, headers } = agent;
+      const given = { ...inner.options, url };
+      if (typeof headers === "function" || Object.keys(headers ?? {}).length > 0) given.headers = headers;
+      if (agent.fetch && agent.fetch !== native) given.fetch = agent.fetch;
+      const settings = settle(runtime, given, "HttpAgent");
+      if (agent.requestInit !== HttpAgent.prototype.requestInit) settings.fetch = customised(agent, input, settings.fetch);
+      return request(settings, "");
+    };
+  }
+
+  /**
+   * Another agent of the same kind, with a conversation of its own.
+   * @param {any} agent
+   * @param {Conversation} conversation
+   */
+  function twin(agent, conversation) {
+    const old = inside(agent);
+    const other = Object.create(Object.getPrototypeOf(agent));
+    const inner = new Inner(runtime, conversation, other);
+    Object.defineProperty(other, INNER, { value: inner });
+    const { middlewares, tools, onInterrupt, maxToolRounds, debug, options } = old;
+    Object.assign(inner, { middlewares: [...middlewares], tools, onInterrupt, maxToolRounds, debug, options });
+    Object.assign(other, agent, { subscribers: [...agent.subscribers] });
+    if (agent instanceof HttpAgent) {
+      if (typeof agent.headers !== "function") other.headers = { ...agent.headers };
+      other.abortController = new AbortController();
+      transport(inner, other);
+    }
+    return other;
+  }
+
+  return { AbstractAgent, HttpAgent };
+}
+
+/**
+ * The browser's fetch, looked up when it is called.
+ * @param {any} url
+ * @param {any} init
+ */
+const native = (url, init) => globalThis.fetch(url, init);
+
+/**
+ * A fetch function that sends what a subclass's requestInit made of the request.
+ * @param {any} agent
+ * @param {any} input
+ * @param {Function} [send]
+ */
+function customised(agent, input, send) {
+  return (/** @type {string} */ url, /** @type {any} */ init) => {
+    const own = agent.requestInit(input);
+    const headers = new Headers(init.headers);
+    for (const [name, value] of pairs(own.headers)) headers.set(name, value);
+    // The body that Go made says the same with every number as it came, so only another one replaces it.
+    const body = own.body === undefined || own.body === JSON.stringify(input) ? init.body : own.body;
+    return (send ?? globalThis.fetch)(url, { ...init, ...own, headers, body, signal: init.signal });
+  };
+}
+
+/**
+ * @param {any} agent
+ * @returns {Inner}
+ */
+function inside(agent) {
+  const inner = agent?.[INNER];
+  if (!inner) throw new TypeError("this is no agent");
+  return inner;
+}
+
+/** @param {any} agent */
+function alive(agent) {
+  const inner = inside(agent);
+  if (inner.disposed) throw new AGUIError("bad_input", "The agent was disposed of.");
+  return inner;
+}
+
+/**
+ * @param {Inner} inner
+ * @param {any} config
+ */
+function configure(inner, config) {
+  inner.debug = debugConfig(config.debug);
+  inner.tools = checkTools(config.tools);
+  inner.onInterrupt = aFunction(config.onInterrupt, "onInterrupt");
+  if (config.maxToolRounds !== undefined && config.maxToolRounds !== null) inner.maxToolRounds = checkRounds(config.maxToolRounds);
+  if (config.history !== undefined && config.history !== null) inner.conversation.history = checkHistory(config.history);
+  inner.options = optionsOf(config);
+}
+
+/** @param {any} config */
+function optionsOf(config) {
+  return Object.fromEntries(OPTIONS.filter((name) => config[name] !== undefined && config[name] !== null).map((name) => [name, config[name]]));
+}
+
+/**
+ * @param {any} value
+ * @param {string} name
+ * @returns {string | undefined}
+ */
+function text(value, name) {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string") throw new TypeError(`${name} must be a string, not ${kindOf(value)}`);
+  return value;
+}
+
+/**
+ * @param {any} f
+ * @param {string} name
+ * @returns {Function | undefined}
+ */
+function aFunction(f, name) {
+  if (f === undefined || f === null) return undefined;
+  if (typeof f !== "function") throw new TypeError(`${name} must be a function, not ${kindOf(f)}`);
+  return f;
+}
+
+/** @param {any} history */
+function checkHistory(history) {
+  if (history !== "full" && history !== "new") throw new TypeError('history must be "full" or "new"');
+  return history;
+}
+
+/** @param {any} rounds */
+function checkRounds(rounds) {
+  if (!Number.isInteger(rounds) || rounds < 0) throw new TypeError("maxToolRounds must be a whole number from 0");
+  return rounds;
+}
+
+/**
+ * Checks what runAgent was given and copies it.
+ * @param {any} given
+ * @param {any[]} tools the agent's own; of two with a name the run's counts
+ * @returns {{params: import("./agent-run.js").Params, tools: any[], controller: AbortController}}
+ */
+function checkParameters(given, tools) {
+  if (typeof given !== "object") throw new TypeError(`runAgent: the parameters must be an object, not ${kindOf(given)}`);
+  const { runId, parentRunId, context, forwardedProps, resume, abortController } = given;
+  for (const [name, list] of Object.entries({ context, resume })) {
+    if (list !== undefined && list !== null && !Array.isArray(list)) throw new TypeError(`runAgent: ${name} must be an array, not ${kindOf(list)}`);
+  }
+  if (abortController) checkSignal(abortController.signal, "runAgent: abortController.signal");
+  const own = checkTools(given.tools);
+  const names = new Set(own.map((tool) => tool.name));
+  const params = copy({
+    runId: text(runId, "runAgent: runId") || undefined,
+    parentRunId: text(parentRunId, "runAgent: parentRunId"),
+    context: context ?? undefined, forwardedProps: forwardedProps ?? undefined, resume: resume ?? undefined,
+  }, "runAgent: the parameters");
+  return { params, tools: [...tools.filter((tool) => !names.has(tool.name)), ...own], controller: abortController ?? new AbortController() };
+}
