@@ -2,7 +2,7 @@
 // tool calls the page must answer (rounds), which interrupts are open and what answers them (resume), and the
 // snapshots that a branch starts from.
 //
-// A [Thread] stands over a [Store] and never changes a message by itself. One run goes through it in this order:
+// A [Thread] stands over a [state.Store] and never changes a message by itself. One run goes through it in this order:
 //
 //	Begin    checks the answers to interrupts and gives what the request carries
 //	Observe  once for each event that is applied, after the store took it

@@ -3,6 +3,7 @@ package thread
 import (
 	"aguiwasm/agui"
 	"aguiwasm/agui/rawjson"
+	"aguiwasm/state"
 )
 
 // MaxToolRounds is how many follow-up runs the answers of tools may start after one another where nothing else is said.
@@ -17,55 +18,30 @@ type Call struct {
 	Message string
 }
 
-// openCalls follows the tool calls of one run by their events, to know which of them are whole.
-type openCalls struct {
-	broken map[string]bool // started and not ended, or ended by the runtime
-}
-
-func (o *openCalls) observe(e agui.Event) {
-	switch e := e.(type) {
-	case *agui.ToolCallStart:
-		o.set(e.ToolCallID, true)
-	case *agui.ToolCallEnd:
-		if !e.Incomplete {
-			o.set(e.ToolCallID, false)
-		}
-	}
-}
-
-func (o *openCalls) set(id string, broken bool) {
-	if !broken {
-		delete(o.broken, id)
-		return
-	}
-	if o.broken == nil {
-		o.broken = map[string]bool{}
-	}
-	o.broken[id] = true
-}
-
 // pendingCalls lists the calls that the page may answer, in the conversation's order: named as pending by the run, in a
 // message, without a result, whole, with arguments that are a JSON object. The others are somebody else's, or
 // nobody's, and are left alone.
-func pendingCalls(messages []agui.Message, pending []string, broken map[string]bool) []Call {
+func pendingCalls(store *state.Store, pending []string) []Call {
 	wanted := make(map[string]bool, len(pending))
 	for _, id := range pending {
-		wanted[id] = !broken[id]
+		wanted[id] = !store.Incomplete(id)
 	}
-	for _, m := range messages {
-		if m.Role == agui.ToolRole {
-			delete(wanted, m.ToolCallID)
+	for i := range store.Len() {
+		if m := store.Message(i); m.Role() == agui.ToolRole {
+			delete(wanted, m.ToolCallID())
 		}
 	}
 	var calls []Call
-	for _, m := range messages {
-		for _, c := range m.ToolCalls {
-			if !wanted[c.ID] {
+	for i := range store.Len() {
+		m := store.Message(i)
+		for j := range m.Calls() {
+			c := m.Call(j)
+			if !wanted[c.ID()] {
 				continue
 			}
-			delete(wanted, c.ID)
-			if args, ok := arguments(c.Arguments.Decode()); ok {
-				calls = append(calls, Call{ID: c.ID, Name: c.Name.Decode(), Arguments: args, Message: m.ID})
+			delete(wanted, c.ID())
+			if args, ok := arguments(c.Arguments()); ok {
+				calls = append(calls, Call{ID: c.ID(), Name: c.Name(), Arguments: args, Message: m.ID()})
 			}
 		}
 	}

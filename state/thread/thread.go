@@ -5,21 +5,8 @@ import (
 
 	"aguiwasm/agui"
 	"aguiwasm/agui/rawjson"
+	"aguiwasm/state"
 )
-
-// Store is what a thread reads of a conversation's store; state.Store is one.
-type Store interface {
-	// ThreadMessages gives the conversation in order, each with the wire's id and as the agent is sent it.
-	ThreadMessages() []agui.Message
-	// Interrupts gives the open interrupts.
-	Interrupts() []agui.Interrupt
-	// SetInterrupts replaces them, as a recorded change.
-	SetInterrupts([]agui.Interrupt)
-	// PendingToolCallIDs gives the calls that the last RUN_FINISHED left for the page.
-	PendingToolCallIDs() []string
-	// Fork gives a store of its own that holds what this one holds now. It is cheap: the two share what neither changes.
-	Fork() Store
-}
 
 // Thread is one conversation across its runs. It is not safe for use by several goroutines.
 type Thread struct {
@@ -28,9 +15,9 @@ type Thread struct {
 	// History says which messages a run sends.
 	History History
 
-	store  Store
-	last   Store  // the store as of the last finished run; nil before the first
-	parent string // the run that this thread branched from, until a run of its own finished
+	store  *state.Store
+	last   *state.Store // the store as of the last finished run; nil before the first
+	parent string       // the run that this thread branched from, until a run of its own finished
 	run    *run
 	past   []past
 	older  map[string]bool // which open interrupts came in the older dialect
@@ -40,7 +27,6 @@ type Thread struct {
 // run is what one run needs until it is over.
 type run struct {
 	id    string
-	calls openCalls
 	older []agui.Interrupt
 	over  bool // its terminal event came; what comes after it belongs to no run of this thread
 	// pending are the calls that RUN_FINISHED left for the page; nil after any other end.
@@ -48,7 +34,7 @@ type run struct {
 }
 
 // New makes a thread over a store.
-func New(id string, store Store) *Thread { return &Thread{ID: id, store: store} }
+func New(id string, store *state.Store) *Thread { return &Thread{ID: id, store: store} }
 
 // Params are what the caller of a run says; the rest is the thread's.
 type Params struct {
@@ -91,7 +77,7 @@ func (t *Thread) Prepare(p Params) (Prepared, error) {
 	}
 	prepared := Prepared{Input: in}
 	if t.History == HistoryNew && t.last != nil {
-		prepared.Send = hadOf(t.last.ThreadMessages()).choose(t.store.ThreadMessages())
+		prepared.Send = chooseNew(t.last, t.store)
 	}
 	return prepared, nil
 }
@@ -116,9 +102,13 @@ func (t *Thread) Rename(id string) {
 // Running reports whether a run has begun and not finished.
 func (t *Thread) Running() bool { return t.run != nil }
 
-// Observe takes one event of the run, right after the store applied it. It keeps what holds at the terminal event, so
-// that events which come after it in the same stream change nothing about the run.
-func (t *Thread) Observe(e agui.Event) {
+// Store gives the conversation.
+func (t *Thread) Store() *state.Store { return t.store }
+
+// Observe takes one event of the run, right after the store applied it; what it changes itself (interrupts of the older
+// dialect) it records in ch, which may be nil. It keeps what holds at the terminal event, so that events which come after
+// it in the same stream change nothing about the run.
+func (t *Thread) Observe(e agui.Event, ch *state.Changes) {
 	r := t.run
 	if r == nil || r.over {
 		return
@@ -133,20 +123,18 @@ func (t *Thread) Observe(e agui.Event) {
 		r.over = true
 		t.keep(r.id, false)
 	case *agui.RunFinished:
-		t.finished(e)
-	default:
-		r.calls.observe(e)
+		t.finished(e, ch)
 	}
 }
 
-func (t *Thread) finished(e *agui.RunFinished) {
+func (t *Thread) finished(e *agui.RunFinished, ch *state.Changes) {
 	r := t.run
 	r.over = true
 	t.parent, t.older = "", nil
 	interrupted := len(t.store.Interrupts()) > 0
 	// The outcome wins: a server that speaks both dialects asks the same question twice.
 	if len(r.older) > 0 && !interrupted {
-		t.store.SetInterrupts(r.older)
+		t.store.SetInterrupts(r.older, ch)
 		t.older = make(map[string]bool, len(r.older))
 		for _, i := range r.older {
 			t.older[i.ID] = true
@@ -155,7 +143,7 @@ func (t *Thread) finished(e *agui.RunFinished) {
 	}
 	pending := t.store.PendingToolCallIDs()
 	if len(pending) > 0 && !interrupted && (e.Outcome.Kind == "" || e.Outcome.Kind == "success") {
-		r.pending = pendingCalls(t.store.ThreadMessages(), pending, r.calls.broken)
+		r.pending = pendingCalls(t.store, pending)
 	}
 	t.keep(r.id, true)
 }

@@ -2,55 +2,108 @@ package thread
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
 	"aguiwasm/agui"
 	"aguiwasm/agui/rawjson"
+	"aguiwasm/state"
 )
 
-// memory is a store that holds what a test puts in.
-type memory struct {
-	messages   []agui.Message
-	interrupts []agui.Interrupt
-	pending    []string
-	forks      int
+// talk is a thread and its store, as a run drives them.
+type talk struct {
+	*Thread
+	s *state.Store
 }
 
-func (m *memory) ThreadMessages() []agui.Message      { return m.messages }
-func (m *memory) Interrupts() []agui.Interrupt        { return m.interrupts }
-func (m *memory) SetInterrupts(list []agui.Interrupt) { m.interrupts = list }
-func (m *memory) PendingToolCallIDs() []string        { return m.pending }
-func (m *memory) Fork() Store {
-	m.forks++
-	return &memory{messages: slices.Clone(m.messages), interrupts: m.interrupts, pending: m.pending}
+func newTalk() *talk {
+	s := state.New(nil, "")
+	return &talk{New("t", s), s}
 }
 
-func (m *memory) add(raws ...string) {
-	for _, raw := range raws {
-		m.messages = append(m.messages, message(raw))
+// add puts messages at the end.
+func (k *talk) add(t *testing.T, raws ...string) {
+	t.Helper()
+	for _, m := range parse(t, raws...) {
+		k.s.AddMessage(m, nil)
 	}
 }
 
-func message(raw string) agui.Message {
-	get := func(obj, key string) string {
-		v, _ := rawjson.Get(obj, key)
-		if rawjson.KindOf(v) == rawjson.Str {
-			return rawjson.String(v).Decode()
+func parse(t *testing.T, raws ...string) []agui.Message {
+	t.Helper()
+	list, err := agui.ParseMessages("["+strings.Join(raws, ",")+"]", "messages", agui.InputOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// apply lets events happen.
+func (k *talk) apply(t *testing.T, events ...string) {
+	t.Helper()
+	for _, text := range events {
+		e, err := agui.Decode(text, agui.DecodeOptions{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return v
+		k.s.Apply(e, nil, nil)
+		k.Observe(e, nil)
 	}
-	m := agui.Message{ID: get(raw, "id"), Role: agui.Role(get(raw, "role")), ToolCallID: get(raw, "toolCallId"), Raw: raw}
-	calls, _ := rawjson.Get(raw, "toolCalls")
-	for _, c := range rawjson.Elements(calls) {
-		f, _ := rawjson.Get(c, "function")
-		name, _ := rawjson.Get(f, "name")
-		args, _ := rawjson.Get(f, "arguments")
-		m.ToolCalls = append(m.ToolCalls, agui.ToolCall{ID: get(c, "id"), Name: agui.Text(name), Arguments: agui.Text(args), Raw: c})
-	}
-	return m
 }
+
+const (
+	started   = `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`
+	succeeded = `{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`
+	failed    = `{"type":"RUN_ERROR","message":"no"}`
+)
+
+func interrupted(ids ...string) string {
+	var list []string
+	for _, id := range ids {
+		list = append(list, `{"id":"`+id+`","reason":"confirmation"}`)
+	}
+	return `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[` + strings.Join(list, ",") + `]}}`
+}
+
+// calling gives the events of one tool call.
+func calling(id, name, args string) []string {
+	return []string{
+		`{"type":"TOOL_CALL_START","toolCallId":"` + id + `","toolCallName":"` + name + `","parentMessageId":"a"}`,
+		`{"type":"TOOL_CALL_ARGS","toolCallId":"` + id + `","delta":` + string(rawjson.Quote(args)) + `}`,
+		`{"type":"TOOL_CALL_END","toolCallId":"` + id + `"}`,
+	}
+}
+
+func (k *talk) begin(t *testing.T, p Params) Prepared {
+	t.Helper()
+	prepared, err := k.Begin(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prepared
+}
+
+// sends lists the ids that a run sends.
+func (k *talk) sends(p Prepared) string {
+	var out []string
+	for i := range k.s.Len() {
+		if p.Send == nil || p.Send[i] {
+			out = append(out, k.s.Message(i).ID())
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func (k *talk) finish(t *testing.T) []Call {
+	t.Helper()
+	calls, err := k.Finish(func(string) bool { return true }, 0, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return calls
+}
+
+func (k *talk) ids() string { return k.sends(Prepared{}) }
 
 func call(id, name, args string) string {
 	return `{"id":"` + id + `","type":"function","function":{"name":"` + name + `","arguments":` + string(rawjson.Quote(args)) + `}}`
@@ -62,15 +115,6 @@ func asking(id string, calls ...string) string {
 
 func params(runID string) Params {
 	return Params{Input: &agui.Input{RunID: runID, ForwardedProps: "{}"}}
-}
-
-func begin(t *testing.T, th *Thread, p Params) Prepared {
-	t.Helper()
-	prepared, err := th.Begin(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return prepared
 }
 
 func refused(t *testing.T, err error, parts ...string) {
@@ -85,131 +129,125 @@ func refused(t *testing.T, err error, parts ...string) {
 	}
 }
 
-func finished(kind string) *agui.RunFinished {
-	return &agui.RunFinished{Outcome: agui.Outcome{Kind: kind}}
-}
-
-func all(string) bool { return true }
-
 func TestOneRunAtATime(t *testing.T) {
-	th := New("t", &memory{})
-	begin(t, th, params("r1"))
-	_, err := th.Begin(params("r2"))
+	k := newTalk()
+	k.begin(t, params("r1"))
+	_, err := k.Begin(params("r2"))
 	refused(t, err, "under way")
-	if _, err := th.Finish(all, 0, -1); err != nil {
-		t.Fatal(err)
-	}
-	begin(t, th, params("r2"))
-}
-
-func ids(messages []agui.Message, send []bool) string {
-	var out []string
-	for i, m := range messages {
-		if send == nil || send[i] {
-			out = append(out, m.ID)
-		}
-	}
-	return strings.Join(out, " ")
+	k.finish(t)
+	k.begin(t, params("r2"))
 }
 
 func TestHistoryNewSendsWhatTheAgentHasNotHad(t *testing.T) {
-	s := &memory{}
-	th := New("t", s)
-	th.History = HistoryNew
-	s.add(`{"id":"u1","role":"user","content":"a"}`)
-	if got := ids(s.messages, begin(t, th, params("r1")).Send); got != "u1" {
+	k := newTalk()
+	k.History = HistoryNew
+	k.add(t, `{"id":"u1","role":"user","content":"a"}`)
+	if got := k.sends(k.begin(t, params("r1"))); got != "u1" {
 		t.Errorf("first run sends %q", got)
 	}
-	s.add(asking("a1", call("c1", "f", "{}"), call("c2", "g", "{}")), `{"id":"q2","role":"tool","toolCallId":"c2","content":"server's"}`, `{"id":"a2","role":"assistant","content":"text"}`)
-	th.Observe(finished(""))
-	th.Finish(all, 0, -1)
+	k.apply(t, started)
+	k.apply(t, calling("c1", "f", "{}")...)
+	k.apply(t, calling("c2", "g", "{}")...)
+	k.apply(t, `{"type":"TOOL_CALL_RESULT","messageId":"q2","toolCallId":"c2","content":"server's"}`,
+		`{"type":"TEXT_MESSAGE_START","messageId":"a2"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"a2","delta":"text"}`, succeeded)
+	k.finish(t)
 
 	// The page answers c1 and the person goes on: the new ones, the call they answer and its other result.
-	s.messages = slices.Insert(s.messages, 3, message(`{"id":"q1","role":"tool","toolCallId":"c1","content":"mine"}`))
-	s.add(`{"id":"u2","role":"user","content":"b"}`)
-	if got := ids(s.messages, begin(t, th, params("r2")).Send); got != "a1 q2 q1 u2" {
+	k.s.AddToolResult(parse(t, `{"id":"q1","role":"tool","toolCallId":"c1","content":"mine"}`)[0], nil)
+	k.add(t, `{"id":"u2","role":"user","content":"b"}`)
+	if got := k.sends(k.begin(t, params("r2"))); got != "a q2 q1 u2" {
 		t.Errorf("second run sends %q", got)
 	}
 	// It fails, so nothing of it counts as had.
-	s.add(`{"id":"a3","role":"assistant","content":"par"}`)
-	th.Observe(&agui.RunError{})
-	th.Finish(all, 0, -1)
-	if got := ids(s.messages, begin(t, th, params("r3")).Send); got != "a1 q2 q1 u2 a3" {
+	k.apply(t, started, `{"type":"TEXT_MESSAGE_START","messageId":"a3"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"a3","delta":"par"}`, failed)
+	k.finish(t)
+	if got := k.sends(k.begin(t, params("r3"))); got != "a q2 q1 u2 a3" {
 		t.Errorf("after a failed run it sends %q", got)
 	}
-	th.Observe(finished("success"))
-	th.Finish(all, 0, -1)
+	k.apply(t, started, succeeded)
+	k.finish(t)
+	if got := k.sends(k.begin(t, params("r4"))); got != "" {
+		t.Errorf("with nothing new it sends %q", got)
+	}
+	k.finish(t)
 
-	// What the person changed goes again, under the same id.
-	s.messages[0] = message(`{"id":"u1","role":"user","content":"changed"}`)
-	if got := ids(s.messages, begin(t, th, params("r4")).Send); got != "u1" {
+	// What the person changed goes again, under the same id; what was set to the same is the same.
+	list := k.s.ThreadMessages()
+	list[0] = parse(t, `{"id":"u1","role":"user","content":"changed"}`)[0]
+	k.s.SetMessages(list, nil)
+	if got := k.sends(k.begin(t, params("r5"))); got != "u1" {
 		t.Errorf("after an edit it sends %q", got)
 	}
-	th.Finish(all, 0, -1)
+	k.finish(t)
 	// Another thread of the agent's has had nothing.
-	th.Rename("t2")
-	if p := begin(t, th, params("r5")); p.Send != nil || p.Input.ThreadID != "t2" {
+	k.Rename("t2")
+	if p := k.begin(t, params("r6")); p.Send != nil || p.Input.ThreadID != "t2" {
 		t.Errorf("a renamed thread sends %v as %s", p.Send, p.Input.ThreadID)
 	}
 }
 
 func TestHistoryFullSendsAll(t *testing.T) {
-	s := &memory{}
-	th := New("t", s)
-	s.add(`{"id":"u1","role":"user","content":"a"}`)
-	begin(t, th, params("r1"))
-	th.Observe(finished(""))
-	th.Finish(all, 0, -1)
-	if p := begin(t, th, params("r2")); p.Send != nil {
+	k := newTalk()
+	k.add(t, `{"id":"u1","role":"user","content":"a"}`)
+	k.begin(t, params("r1"))
+	k.apply(t, started, succeeded)
+	k.finish(t)
+	if p := k.begin(t, params("r2")); p.Send != nil {
 		t.Errorf("sends %v", p.Send)
 	}
 }
 
 func TestCallsThatThePageAnswers(t *testing.T) {
+	list := func(lists ...[]string) (out []string) {
+		for _, l := range lists {
+			out = append(out, l...)
+		}
+		return out
+	}
+	pending := func(ids string) []string {
+		return []string{`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"success","pendingToolCallIds":[` + ids + `]}}`}
+	}
+	end := []string{succeeded}
+	cut := []string{
+		`{"type":"TOOL_CALL_START","toolCallId":"c1","toolCallName":"f","parentMessageId":"a"}`,
+		`{"type":"TOOL_CALL_ARGS","toolCallId":"c1","delta":"{}"}`,
+	}
 	for _, tc := range []struct {
-		name     string
-		messages []string
-		events   []agui.Event
-		pending  []string
-		end      agui.Event
-		want     string
+		name   string
+		before string // a message that stood there
+		events []string
+		want   string
 	}{
-		{"whole and unanswered", []string{asking("a", call("c1", "f", `{"x":1}`))}, nil, []string{"c1"}, finished(""), `c1 f {"x":1} a`},
-		{"no arguments are none", []string{asking("a", call("c1", "f", ""))}, nil, []string{"c1"}, finished(""), "c1 f {} a"},
-		{"white space is none", []string{asking("a", call("c1", "f", " \n"))}, nil, []string{"c1"}, finished(""), "c1 f {} a"},
-		{"answered", []string{asking("a", call("c1", "f", "{}")), `{"id":"q","role":"tool","toolCallId":"c1","content":""}`}, nil, []string{"c1"}, finished(""), ""},
-		{"not pending", []string{asking("a", call("c1", "f", "{}"), call("c2", "f", "{}"))}, nil, []string{"c2"}, finished("success"), "c2 f {} a"},
-		{"pending and unknown", nil, nil, []string{"c9"}, finished(""), ""},
-		{"of a tool without handler", []string{asking("a", call("c1", "other", "{}"))}, nil, []string{"c1"}, finished(""), ""},
-		{"cut off", []string{asking("a", call("c1", "f", `{"x":`))}, nil, []string{"c1"}, finished(""), ""},
-		{"an array", []string{asking("a", call("c1", "f", `[1]`))}, nil, []string{"c1"}, finished(""), ""},
-		{"null", []string{asking("a", call("c1", "f", `null`))}, nil, []string{"c1"}, finished(""), ""},
-		{"two values", []string{asking("a", call("c1", "f", `{}{}`))}, nil, []string{"c1"}, finished(""), ""},
-		{"never ended", []string{asking("a", call("c1", "f", `{}`))}, []agui.Event{&agui.ToolCallStart{ToolCallID: "c1"}}, []string{"c1"}, finished(""), ""},
-		{"ended by the runtime", []string{asking("a", call("c1", "f", `{}`))}, []agui.Event{&agui.ToolCallStart{ToolCallID: "c1"}, &agui.ToolCallEnd{ToolCallID: "c1", Incomplete: true}}, []string{"c1"}, finished(""), ""},
-		{"started and ended", []string{asking("a", call("c1", "f", `{}`))}, []agui.Event{&agui.ToolCallStart{ToolCallID: "c1"}, &agui.ToolCallEnd{ToolCallID: "c1"}}, []string{"c1"}, finished(""), "c1 f {} a"},
-		{"after an interrupt", []string{asking("a", call("c1", "f", `{}`))}, nil, []string{"c1"}, finished("interrupt"), ""},
-		{"after a cancelled run", []string{asking("a", call("c1", "f", `{}`))}, nil, []string{"c1"}, finished("cancelled"), ""},
-		{"after a failed run", []string{asking("a", call("c1", "f", `{}`))}, nil, []string{"c1"}, &agui.RunError{}, ""},
-		{"after an aborted run", []string{asking("a", call("c1", "f", `{}`))}, nil, []string{"c1"}, nil, ""},
-		{"in the conversation's order", []string{asking("a", call("c1", "f", `{}`)), asking("b", call("c2", "f", `{}`))}, nil, []string{"c2", "c1"}, finished(""), "c1 f {} a, c2 f {} b"},
+		{"whole and unanswered", "", list(calling("c1", "f", `{"x":1}`), end), `c1 f {"x":1} a`},
+		{"no arguments are none", "", list(calling("c1", "f", ""), end), "c1 f {} a"},
+		{"white space is none", "", list(calling("c1", "f", " \n"), end), "c1 f {} a"},
+		{"answered", "", list(calling("c1", "f", "{}"), []string{`{"type":"TOOL_CALL_RESULT","messageId":"q","toolCallId":"c1","content":""}`}, end), ""},
+		{"one of two is pending", "", list(calling("c1", "f", "{}"), calling("c2", "f", "{}"), pending(`"c2"`)), "c2 f {} a"},
+		{"none is pending", "", list(calling("c1", "f", "{}"), pending(``)), ""},
+		{"pending and unknown", "", pending(`"c9"`), ""},
+		{"pending from an earlier run", asking("b", call("c0", "f", "{}")), pending(`"c0"`), "c0 f {} b"},
+		{"of an earlier run and not named", asking("b", call("c0", "f", "{}")), end, ""},
+		{"of a tool without handler", "", list(calling("c1", "other", "{}"), end), ""},
+		{"cut off", "", list(calling("c1", "f", `{"x":`), end), ""},
+		{"an array", "", list(calling("c1", "f", `[1]`), end), ""},
+		{"null", "", list(calling("c1", "f", `null`), end), ""},
+		{"two values", "", list(calling("c1", "f", `{}{}`), end), ""},
+		{"never ended", "", list(cut, end), ""},
+		{"after an interrupt", "", list(calling("c1", "f", `{}`), []string{interrupted("i")}), ""},
+		{"after a cancelled run", "", list(calling("c1", "f", `{}`), []string{`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"cancelled"}}`}), ""},
+		{"after a failed run", "", list(calling("c1", "f", `{}`), []string{failed}), ""},
+		{"after an aborted run", "", calling("c1", "f", `{}`), ""},
+		{"several, in order", "", list(calling("c2", "f", `{}`), calling("c1", "f", `{}`), end), "c2 f {} a, c1 f {} a"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := &memory{}
-			th := New("t", s)
-			begin(t, th, params("r1"))
-			s.add(tc.messages...)
-			s.pending = tc.pending
-			for _, e := range tc.events {
-				th.Observe(e)
+			k := newTalk()
+			if tc.before != "" {
+				k.add(t, tc.before)
 			}
-			if tc.end != nil {
-				if f, ok := tc.end.(*agui.RunFinished); ok && f.Outcome.Kind == "interrupt" {
-					s.interrupts = []agui.Interrupt{{ID: "i"}}
-				}
-				th.Observe(tc.end)
-			}
-			calls, err := th.Finish(func(name string) bool { return name == "f" }, 0, -1)
+			k.begin(t, params("r1"))
+			k.apply(t, started)
+			k.apply(t, tc.events...)
+			calls, err := k.Finish(func(name string) bool { return name == "f" }, 0, -1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,21 +262,28 @@ func TestCallsThatThePageAnswers(t *testing.T) {
 	}
 }
 
+func TestACallThatTheRuntimeEndedIsNotRun(t *testing.T) {
+	k := newTalk()
+	k.begin(t, params("r1"))
+	k.apply(t, started, `{"type":"TOOL_CALL_START","toolCallId":"c1","toolCallName":"f"}`)
+	e := &agui.ToolCallEnd{ToolCallID: "c1", Incomplete: true}
+	k.s.Apply(e, nil, nil)
+	k.Observe(e, nil)
+	k.apply(t, succeeded)
+	if calls := k.finish(t); calls != nil {
+		t.Errorf("runs %v", calls)
+	}
+}
+
 func TestWhatComesAfterTheEndBelongsToNobody(t *testing.T) {
-	s := &memory{}
-	th := New("t", s)
-	begin(t, th, params("r1"))
-	s.add(asking("a", call("c1", "f", `{}`)))
-	s.pending = []string{"c1"}
-	th.Observe(finished(""))
+	k := newTalk()
+	k.begin(t, params("r1"))
+	k.apply(t, started)
+	k.apply(t, calling("c1", "f", "{}")...)
 	// Another run in the same stream, seen before the page heard of the first one's end.
-	s.pending = nil
-	th.Observe(&agui.RunStarted{})
-	th.Observe(&agui.Custom{Name: "on_interrupt", Value: `"?"`})
-	th.Observe(finished(""))
-	calls, _ := th.Finish(all, 0, -1)
-	if len(calls) != 1 || len(s.interrupts) != 0 {
-		t.Errorf("calls %v, interrupts %v", calls, s.interrupts)
+	k.apply(t, succeeded, started, `{"type":"CUSTOM","name":"on_interrupt","value":"?"}`, succeeded)
+	if calls := k.finish(t); len(calls) != 1 || len(k.s.Interrupts()) != 0 {
+		t.Errorf("calls %v, interrupts %v", calls, k.s.Interrupts())
 	}
 }
 
@@ -247,13 +292,12 @@ func TestToolRoundsAreLimited(t *testing.T) {
 		round, limit int
 		ok           bool
 	}{{0, -1, true}, {9, -1, true}, {10, -1, false}, {0, 0, false}, {1, 2, true}, {2, 2, false}} {
-		s := &memory{}
-		th := New("t", s)
-		begin(t, th, params("r1"))
-		s.add(asking("a", call("c1", "f", `{}`)))
-		s.pending = []string{"c1"}
-		th.Observe(finished(""))
-		_, err := th.Finish(all, tc.round, tc.limit)
+		k := newTalk()
+		k.begin(t, params("r1"))
+		k.apply(t, started)
+		k.apply(t, calling("c1", "f", "{}")...)
+		k.apply(t, succeeded)
+		_, err := k.Finish(func(string) bool { return true }, tc.round, tc.limit)
 		if (err == nil) != tc.ok {
 			t.Errorf("%+v: %v", tc, err)
 		}
@@ -265,7 +309,7 @@ func TestToolRoundsAreLimited(t *testing.T) {
 
 func TestResumeIsChecked(t *testing.T) {
 	const noon = 1772366400000 // 2026-03-01T12:00:00Z
-	open := []agui.Interrupt{{ID: "i1"}, {ID: "i2", ExpiresAt: "2026-03-01T11:00:00Z"}, {ID: "i3", ExpiresAt: "whenever"}}
+	open := []agui.Interrupt{{ID: "i1", Raw: "1"}, {ID: "i2", ExpiresAt: "2026-03-01T11:00:00Z", Raw: "2"}, {ID: "i3", ExpiresAt: "whenever", Raw: "3"}}
 	for _, tc := range []struct {
 		name   string
 		resume string // id:status ...
@@ -279,30 +323,30 @@ func TestResumeIsChecked(t *testing.T) {
 		{"twice", "i1:resolved i2:cancelled i3:resolved i1:cancelled", []string{"more than once", "i1"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := &memory{interrupts: open}
-			th := New("t", s)
+			k := newTalk()
+			k.s.SetInterrupts(open, nil)
 			p := params("r")
 			p.Now = noon
 			p.Input.Resume = entries(tc.resume)
-			_, err := th.Begin(p)
+			_, err := k.Begin(p)
 			if tc.want == nil {
 				if err != nil {
 					t.Fatal(err)
 				}
 				// A request that fails loses none.
-				th.Finish(all, 0, -1)
-				if len(s.interrupts) != 3 {
+				k.finish(t)
+				if len(k.s.Interrupts()) != 3 {
 					t.Error("the interrupts are gone")
 				}
 				return
 			}
 			refused(t, err, tc.want...)
-			if th.Running() {
+			if k.Running() {
 				t.Error("the refused run counts as begun")
 			}
 		})
 	}
-	if _, err := New("t", &memory{}).Begin(Params{Input: &agui.Input{ForwardedProps: "{}", Resume: entries("x:resolved")}}); err != nil {
+	if _, err := newTalk().Begin(Params{Input: &agui.Input{ForwardedProps: "{}", Resume: entries("x:resolved")}}); err != nil {
 		t.Errorf("an answer to what an earlier page was asked: %v", err)
 	}
 }
@@ -316,137 +360,178 @@ func entries(list string) (out []agui.ResumeEntry) {
 }
 
 func TestOlderInterrupts(t *testing.T) {
-	s := &memory{}
-	th := New("t", s)
-	begin(t, th, params("r1"))
-	th.Observe(&agui.Custom{Name: "something", Value: "1"})
-	th.Observe(&agui.Custom{Name: "on_interrupt", Value: `"{\"question\":\"Go on?\"}"`})
-	th.Observe(finished(""))
+	k := newTalk()
+	k.begin(t, params("r1"))
+	k.apply(t, started, `{"type":"CUSTOM","name":"something","value":1}`, `{"type":"CUSTOM","name":"on_interrupt","value":"{\"question\":\"Go on?\"}"}`, succeeded)
 	want := `{"id":"on_interrupt-1","reason":"input_required","message":"Go on?","metadata":{"name":"on_interrupt","value":{"question":"Go on?"}}}`
-	if len(s.interrupts) != 1 || s.interrupts[0].Raw != want {
-		t.Fatalf("got %v", s.interrupts)
+	if open := k.s.Interrupts(); len(open) != 1 || open[0].Raw != want {
+		t.Fatalf("got %v", open)
 	}
-	th.Finish(all, 0, -1)
+	k.finish(t)
 
-	_, err := th.Begin(params("r2"))
+	_, err := k.Begin(params("r2"))
 	refused(t, err, "on_interrupt-1")
 
 	// Answered as any other.
 	p := params("r2")
 	p.Input.ForwardedProps = `{"a":1,"command":{"b":2}}`
 	p.Input.Resume = entries("on_interrupt-1:resolved")
-	got := begin(t, th, p).Input
+	got := k.begin(t, p).Input
 	if got.ForwardedProps != `{"a":1,"command":{"b":2,"resume":{"of":"on_interrupt-1"}}}` || got.Resume != nil {
 		t.Errorf("sends %s and %v", got.ForwardedProps, got.Resume)
 	}
 	// The next question gets an id of its own; two in one run are answered together.
-	th.Observe(&agui.Custom{Name: "on_interrupt", Value: `"Sure?"`})
-	th.Observe(&agui.Custom{Name: "on_interrupt", Value: `{"n":1}`})
-	s.interrupts = nil // as the store does it
-	th.Observe(finished("success"))
-	th.Finish(all, 0, -1)
-	if len(s.interrupts) != 2 || s.interrupts[0].ID != "on_interrupt-2" || !strings.Contains(s.interrupts[0].Raw, `"message":"Sure?"`) || strings.Contains(s.interrupts[1].Raw, `"message"`) {
-		t.Fatalf("got %v", s.interrupts)
+	k.apply(t, started, `{"type":"CUSTOM","name":"on_interrupt","value":"Sure?"}`, `{"type":"CUSTOM","name":"on_interrupt","value":{"n":1}}`, succeeded)
+	k.finish(t)
+	if open := k.s.Interrupts(); len(open) != 2 || open[0].ID != "on_interrupt-2" || !strings.Contains(open[0].Raw, `"message":"Sure?"`) || strings.Contains(open[1].Raw, `"message"`) {
+		t.Fatalf("got %v", open)
 	}
 	p = params("r3")
 	p.Input.Resume = entries("on_interrupt-3:cancelled on_interrupt-2:resolved")
-	if got := begin(t, th, p).Input.ForwardedProps; got != `{"command":{"resume":[{"of":"on_interrupt-2"},{"status":"cancelled"}]}}` {
+	if got := k.begin(t, p).Input.ForwardedProps; got != `{"command":{"resume":[{"of":"on_interrupt-2"},{"status":"cancelled"}]}}` {
 		t.Errorf("sends %s", got)
 	}
-	th.Finish(all, 0, -1)
+	k.finish(t)
 
 	// Answered by hand, as pages of that dialect do.
 	p = params("r4")
 	p.Input.ForwardedProps = `{"command":{"resume":true}}`
-	if got := begin(t, th, p).Input.ForwardedProps; got != p.Input.ForwardedProps {
+	if got := k.begin(t, p).Input.ForwardedProps; got != p.Input.ForwardedProps {
 		t.Errorf("sends %s", got)
 	}
-	s.interrupts = nil // as the store does it
-	th.Observe(finished(""))
-	th.Finish(all, 0, -1)
-	begin(t, th, params("r5"))
+	k.apply(t, started, succeeded)
+	k.finish(t)
+	k.begin(t, params("r5"))
+}
+
+func TestTheChangeOfAnOlderInterruptIsRecorded(t *testing.T) {
+	k := newTalk()
+	k.begin(t, params("r1"))
+	var ch state.Changes
+	k.Observe(&agui.Custom{Name: "on_interrupt", Value: `"?"`}, &ch)
+	k.Observe(&agui.RunFinished{}, &ch)
+	if ch.Len() != 1 || ch.At(0).Path[0].Key != "interrupts" {
+		t.Errorf("recorded %d changes", ch.Len())
+	}
 }
 
 func TestOutcomeWinsOverTheOlderDialect(t *testing.T) {
-	s := &memory{}
-	th := New("t", s)
-	begin(t, th, params("r1"))
-	th.Observe(&agui.Custom{Name: "on_interrupt", Value: `"?"`})
-	s.interrupts = []agui.Interrupt{{ID: "i1"}}
-	th.Observe(finished("interrupt"))
-	th.Finish(all, 0, -1)
-	if len(s.interrupts) != 1 || s.interrupts[0].ID != "i1" {
-		t.Errorf("got %v", s.interrupts)
+	k := newTalk()
+	k.begin(t, params("r1"))
+	k.apply(t, started, `{"type":"CUSTOM","name":"on_interrupt","value":"?"}`, interrupted("i1"))
+	k.finish(t)
+	if open := k.s.Interrupts(); len(open) != 1 || open[0].ID != "i1" {
+		t.Errorf("got %v", open)
 	}
 	p := params("r2")
 	p.Input.Resume = entries("i1:resolved")
-	if in := begin(t, th, p).Input; len(in.Resume) != 1 || in.ForwardedProps != "{}" {
+	if in := k.begin(t, p).Input; len(in.Resume) != 1 || in.ForwardedProps != "{}" {
 		t.Errorf("sends %v and %s", in.Resume, in.ForwardedProps)
 	}
 }
 
 func TestBranch(t *testing.T) {
-	s := &memory{}
-	th := New("t", s)
-	th.History = HistoryNew
-	for i, text := range []string{"one", "two", "three"} {
-		s.add(`{"id":"u` + text + `","role":"user","content":""}`)
-		begin(t, th, params("r"+string(rune('1'+i))))
-		s.add(`{"id":"a` + text + `","role":"assistant","content":"` + text + `"}`)
-		th.Observe(finished(""))
-		th.Finish(all, 0, -1)
+	k := newTalk()
+	k.History = HistoryNew
+	for _, n := range []string{"1", "2", "3"} {
+		k.add(t, `{"id":"u`+n+`","role":"user","content":""}`)
+		k.begin(t, params("r"+n))
+		k.apply(t, started, `{"type":"TEXT_MESSAGE_START","messageId":"a`+n+`"}`, `{"type":"STATE_SNAPSHOT","snapshot":{"n":`+n+`.0}}`, succeeded)
+		k.finish(t)
 	}
-	b, store, err := th.Branch("r2")
-	if err != nil {
-		t.Fatal(err)
+	branch := func(from *talk, run string) *talk {
+		th, err := from.Branch(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &talk{th, th.Store()}
 	}
-	bs := store.(*memory)
-	if got := ids(bs.messages, nil); got != "uone aone utwo atwo" {
+	b := branch(k, "r2")
+	if got := b.ids() + " " + string(b.s.AppendState(nil)); got != `u1 a1 u2 a2 {"n":2.0}` {
 		t.Errorf("the branch holds %q", got)
 	}
-	bs.add(`{"id":"other","role":"user","content":""}`)
-	p := begin(t, b, params("r4"))
-	if p.Input.ParentRunID != `"r2"` || p.Input.ThreadID != "t" || ids(bs.messages, p.Send) != "other" {
-		t.Errorf("the branch sends %+v and %s", p.Input, ids(bs.messages, p.Send))
+	b.add(t, `{"id":"other","role":"user","content":""}`)
+	p := b.begin(t, params("r4"))
+	if p.Input.ParentRunID != `"r2"` || p.Input.ThreadID != "t" || b.sends(p) != "other" {
+		t.Errorf("the branch sends %+v and %s", p.Input, b.sends(p))
 	}
-	b.Observe(finished(""))
-	b.Finish(all, 0, -1)
-	if p := begin(t, b, params("r5")); p.Input.ParentRunID != "" {
+	b.apply(t, started, succeeded)
+	b.finish(t)
+	if p := b.begin(t, params("r5")); p.Input.ParentRunID != "" {
 		t.Errorf("the branch's second run names %s", p.Input.ParentRunID)
 	}
 	// The first thread is as it was, and a branch knows the runs before it but not those after.
-	if got := ids(s.messages, nil); got != "uone aone utwo atwo uthree athree" {
+	if got := k.ids() + " " + string(k.s.AppendState(nil)); got != `u1 a1 u2 a2 u3 a3 {"n":3.0}` {
 		t.Errorf("the thread holds %q", got)
 	}
-	if _, _, err := b.Branch("r1"); err != nil {
-		t.Error(err)
-	}
-	_, _, err = b.Branch("r3")
+	branch(b, "r1")
+	_, err := b.Branch("r3")
 	refused(t, err, `"r3"`)
-	_, _, err = th.Branch("nope")
+	_, err = k.Branch("nope")
 	refused(t, err, `"nope"`)
 	// The parent that somebody gives wins.
-	b, _, _ = th.Branch("r1")
+	b = branch(k, "r1")
 	q := params("r6")
 	q.Input.ParentRunID = `"r0"`
-	if p := begin(t, b, q); p.Input.ParentRunID != `"r0"` {
+	if p := b.begin(t, q); p.Input.ParentRunID != `"r0"` {
 		t.Errorf("names %s", p.Input.ParentRunID)
 	}
 }
 
-func TestBranchFromARunThatFailed(t *testing.T) {
-	s := &memory{}
-	th := New("t", s)
-	s.add(`{"id":"u1","role":"user","content":""}`)
-	begin(t, th, params("r1"))
-	s.add(`{"id":"a1","role":"assistant","content":"par"}`)
-	th.Finish(all, 0, -1) // aborted
-	s.add(`{"id":"u2","role":"user","content":""}`)
-	_, store, err := th.Branch("r1")
+func TestBranchKeepsItsInterrupts(t *testing.T) {
+	k := newTalk()
+	k.begin(t, params("r1"))
+	k.apply(t, started, `{"type":"CUSTOM","name":"on_interrupt","value":"?"}`, succeeded)
+	k.finish(t)
+	p := params("r2")
+	p.Input.Resume = entries("on_interrupt-1:resolved")
+	k.begin(t, p)
+	k.apply(t, started, succeeded)
+	k.finish(t)
+	b, err := k.Branch("r1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := ids(store.(*memory).messages, nil); got != "u1 a1" {
+	_, err = b.Begin(params("r3"))
+	refused(t, err, "on_interrupt-1")
+	q := params("r3")
+	q.Input.Resume = entries("on_interrupt-1:resolved")
+	prepared, err := b.Begin(q)
+	if err != nil || !strings.Contains(prepared.Input.ForwardedProps, "resume") {
+		t.Errorf("%v %v", prepared, err)
+	}
+}
+
+func TestBranchFromARunThatWasAborted(t *testing.T) {
+	k := newTalk()
+	k.add(t, `{"id":"u1","role":"user","content":""}`)
+	k.begin(t, params("r1"))
+	k.apply(t, started, `{"type":"TEXT_MESSAGE_START","messageId":"a1"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"a1","delta":"par"}`)
+	k.finish(t)
+	k.add(t, `{"id":"u2","role":"user","content":""}`)
+	b, err := k.Branch("r1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := (&talk{b, b.Store()}).ids(); got != "u1 a1" {
 		t.Errorf("the branch holds %q", got)
+	}
+}
+
+func TestCloneGoesItsOwnWay(t *testing.T) {
+	k := newTalk()
+	k.add(t, `{"id":"u1","role":"user","content":""}`)
+	k.begin(t, params("r1"))
+	k.apply(t, started, succeeded)
+	k.finish(t)
+	th := k.Clone()
+	c := &talk{th, th.Store()}
+	c.add(t, `{"id":"u2","role":"user","content":""}`)
+	c.begin(t, params("r2"))
+	if k.Running() || k.ids() != "u1" || c.ids() != "u1 u2" {
+		t.Errorf("the two are not apart: %q, %q", k.ids(), c.ids())
+	}
+	if _, err := c.Branch("r1"); err != nil {
+		t.Error(err)
 	}
 }
