@@ -58,6 +58,10 @@ func (s *Store) PatchState(patch string, ch *Changes) error {
 // SetInterrupts replaces the pending interrupts.
 func (s *Store) SetInterrupts(list []agui.Interrupt, ch *Changes) { s.setter(ch).setInterrupts(list) }
 
+// EndRun forgets the run at hand, where it ended without a terminal event: it failed or was aborted. What it made stays, and its
+// open calls stay incomplete.
+func (s *Store) EndRun() { s.run = newRun() }
+
 // Snapshot is the store's content at one moment. It shares with the store what does not change after.
 type Snapshot struct {
 	messages               []*message

@@ -46,6 +46,7 @@ var cold = map[string]func(args []js.Value) any{
 	"response": response,
 	"body":     body,
 	"failed":   failed,
+	"thread":   threadCall,
 }
 
 // guarded makes a function whose panics come back as a failure instead of ending the program.

@@ -56,6 +56,10 @@ func prepare(r *webRun, options js.Value) (body string, cfg session.Config, err 
 	case "stepped":
 		cfg.Mode = session.Stepped
 	}
+	if handle := int(number(options.Get("thread"))); handle != 0 {
+		body, err = prepareThread(handle, text(options.Get("input")), &cfg)
+		return body, cfg, err
+	}
 	var warnings []agui.Warning
 	in, err := agui.ParseInput(text(options.Get("input")), agui.InputOptions{
 		NewID: newID, Warn: func(w agui.Warning) { warnings = append(warnings, w) },

@@ -87,6 +87,7 @@ func (t *Thread) Prepare(p Params) (Prepared, error) {
 func (t *Thread) Begin(p Params) (Prepared, error) {
 	prepared, err := t.Prepare(p)
 	if err == nil {
+		t.store.EndRun() // the stream of an earlier run may have begun another one
 		t.run = &run{id: p.Input.RunID}
 	}
 	return prepared, err
@@ -160,6 +161,7 @@ func (t *Thread) Finish(handled func(name string) bool, round, limit int) ([]Cal
 	}
 	t.run = nil
 	if !r.over {
+		t.store.EndRun()
 		t.keep(r.id, false)
 	}
 	var calls []Call

@@ -1,6 +1,7 @@
 "use strict";
 
 import { AGUIError, errorFrom } from "./error.js";
+import { uuid } from "./ids.js";
 import { copy } from "./input.js";
 import { freeze, Mirror } from "./mirror.js";
 
@@ -67,7 +68,9 @@ export class Conversation {
     this.#put("messages", list.map((message, i) => {
       if (own.has(message)) return message;
       if (typeof message !== "object" || message === null || Array.isArray(message)) throw new TypeError(`${name}[${i}] must be an object`);
-      return freeze(copy(message, `${name}[${i}]`));
+      const made = copy(message, `${name}[${i}]`);
+      made.id ??= uuid();
+      return freeze(made);
     }));
   }
 
@@ -175,15 +178,18 @@ export class Conversation {
     if (!this.#live || this.#instance !== instance) {
       this.#instance = instance;
       this.#handle = 0;
-      this.#handle = this.#call("new", JSON.stringify({ messages: this.messages, state: this.state, interrupts: this.interrupts })).handle;
-      watch(this, instance, this.#handle);
+      const { handle, ops } = this.#call("new", JSON.stringify({ messages: this.messages, state: this.state, interrupts: this.interrupts }));
+      this.#handle = handle;
+      watch(this, instance, handle);
       this.#base = {};
+      if (ops.length > 0) this.mirror.apply(ops, null);
       return;
     }
     const names = /** @type {("messages" | "state" | "interrupts")[]} */ (Object.keys(this.#base));
     const fields = names.filter((name) => this.#base[name] !== this.mirror.get(name));
     if (fields.length > 0) {
-      this.#call("set", `{${fields.map((name) => this.#field(name, this.#base[name], this.mirror.get(name), false)).join(",")}}`);
+      const { ops } = this.#call("set", `{${fields.map((name) => this.#field(name, this.#base[name], this.mirror.get(name), false)).join(",")}}`);
+      if (ops.length > 0) this.mirror.apply(ops, null); // what Go holds otherwise than it was given
     }
     this.#base = {};
   }

@@ -1,6 +1,6 @@
 "use strict";
 
-import { logEvent, logLife } from "./agent-debug.js";
+import { logEvent } from "./agent-debug.js";
 import { answer, described } from "./agent-tools.js";
 import { AGUIError, report } from "./error.js";
 import { Execution } from "./execution.js";
@@ -31,6 +31,8 @@ import { uuid } from "./ids.js";
 export class AgentRun {
   aborted = false;
   controller;
+  /** Settles as runAgent's promise does. @type {Promise<any>} */
+  done = Promise.resolve();
   #agent;
   /** @type {Inner} */
   #inner;
@@ -365,7 +367,6 @@ class Single {
     inner.log("Run errored:", { agentId: this.#agent.agentId, error: error instanceof Error ? error.message : String(error) });
     if (!this.#begun) {
       this.#ended = true;
-      inner.changes.flush();
       return this.#reject(error);
     }
     void this.#close((/** @type {boolean} */ stopped) => {
@@ -419,7 +420,6 @@ class Single {
     this.#ended = true;
     const inner = this.#inner;
     const hooks = this.#hooks;
-    inner.changes.mark();
     inner.changes.flush();
     let stopped = false;
     if (error !== undefined) {

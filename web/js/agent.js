@@ -375,7 +375,8 @@ export function makeAgents(runtime) {
       const self = this;
       if ("abortController" in self) self.abortController = controller;
       inner.changes.mark();
-      return run.go(params);
+      run.done = run.go(params);
+      return run.done;
     }
 
     /**
@@ -524,6 +525,7 @@ export function makeAgents(runtime) {
     inner.transport = HttpAgent.prototype.run;
     inner.request = (input) => {
       const { url, headers } = agent;
+      /** @type {Record<string, any>} */
       const given = { ...inner.options, url };
       if (typeof headers === "function" || Object.keys(headers ?? {}).length > 0) given.headers = headers;
       if (agent.fetch && agent.fetch !== native) given.fetch = agent.fetch;

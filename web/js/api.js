@@ -1,9 +1,11 @@
 "use strict";
 
+import { makeAgents } from "./agent.js";
 import { AGUIError } from "./error.js";
 import { runs } from "./execution.js";
 import { isKnownEvent } from "./known.js";
 import { live } from "./live.js";
+import { makeMiddleware } from "./middleware.js";
 import { makeMount } from "./mount.js";
 import { Observable } from "./observable.js";
 import { makeRun } from "./run.js";
@@ -66,6 +68,8 @@ function makeApi(runtime) {
     configure: (options) => runtime.configure(options),
     run: makeRun(runtime),
     mount: makeMount(runtime),
+    ...makeAgents(runtime),
+    ...makeMiddleware(runtime),
     isKnownEvent,
     AGUIError,
     Observable,

@@ -66,6 +66,8 @@ export class Execution {
   #transfer;
   /** @type {unknown} */
   #cause;
+  /** The event that was answered last, until its changes are carried out. @type {any} */
+  #due;
   /** The event asked about last: the changes that follow may point into it. @type {unknown} */
   #asked = null;
 
@@ -200,19 +202,26 @@ export class Execution {
         return this.#receiver.event(entry[1]);
       case CHANGES:
         if (!this.#apply(entry[1], this.#asked)) return;
-        entry[2]?.();
+        if (entry[2]) entry[2]();
+        else this.#answered();
         this.#receiver.changed?.();
         return;
       case ANSWERED:
-        return this.#receiver.answered?.(entry[1]);
+        if (entry[1] === this.#due) this.#answered();
+        return;
       case WARNING:
         return this.#spec.warn({ code: entry[1], message: entry[2], event: entry[3] });
       case ASK:
-        return this.#ask(entry[1]);
+        this.#answered();
+        return this.closed ? undefined : this.#ask(entry[1]);
       case COMPLETE:
+        this.#answered();
+        if (this.closed) return;
         this.#finish();
         return this.#receiver.complete();
       case FAILED:
+        this.#answered();
+        if (this.closed) return;
         this.#finish();
         return this.#receiver.error(this.#errorOf(entry[1]));
     }
@@ -255,10 +264,19 @@ export class Execution {
    */
   #answer(event, apply) {
     if (this.closed || !this.#instance) return;
+    this.#due = event;
     const flags = this.#instance.step(this.id, apply ?? true);
-    // Behind the changes that the event made.
+    // Where the event made no changes and nothing follows, this is what tells that it is dealt with.
     this.#lane.push([ANSWERED, event]);
     this.#transfer?.flags(flags);
+  }
+
+  /** The event that was answered and whose changes, if any, are carried out now. */
+  #answered() {
+    const event = this.#due;
+    if (event === undefined) return;
+    this.#due = undefined;
+    this.#receiver.answered?.(event);
   }
 
   /** @param {any} failure an AGUIError, what Go described, or what was thrown */

@@ -16,7 +16,10 @@ function beside() {
 
 const { runtime, api } = shared({ wasmUrl: beside() });
 
-export const { version, protocolVersion, configure, run, mount, isKnownEvent, AGUIError, Observable, debug } = api;
+export const {
+  version, protocolVersion, configure, run, mount, isKnownEvent, AGUIError, Observable, debug,
+  HttpAgent, AbstractAgent, Middleware, FunctionMiddleware,
+} = api;
 export let ready = runtime.promise;
 runtime.watch((renewed) => {
   ready = renewed;

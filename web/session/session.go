@@ -64,8 +64,9 @@ type Config struct {
 	Paths *batch.Paths
 	// NewID makes ids; nil numbers them.
 	NewID func() string
-	// Observe is called with each event after it was applied, in Fast and Stepped mode; nil is no one.
-	Observe func(agui.Event)
+	// Observe is called with each event after it was applied, in Fast and Stepped mode; what it changes itself it adds to the
+	// event's changes. nil is no one.
+	Observe func(agui.Event, *state.Changes)
 	// Deliver takes a batch; the bytes are its own only until it returns. It must not call the session.
 	Deliver func([]byte)
 }
@@ -322,7 +323,7 @@ func (s *Session) apply(e agui.Event, take bool) {
 		s.cfg.Store.Apply(e, &s.changes, s.warnLate)
 	}
 	if s.cfg.Observe != nil {
-		s.cfg.Observe(e)
+		s.cfg.Observe(e, &s.changes)
 	}
 }
 

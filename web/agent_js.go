@@ -1,0 +1,39 @@
+//go:build js && wasm
+
+package web
+
+import (
+	"syscall/js"
+
+	"aguiwasm/agui"
+	"aguiwasm/web/session"
+	"aguiwasm/web/threads"
+)
+
+// book holds the agents' threads.
+var book = threads.New(newID, func() int64 { return int64(js.Global().Get("Date").Call("now").Float()) })
+
+// threadCall answers a question about a thread: thread(operation, handle, json) gives json.
+func threadCall(args []js.Value) (answer any) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer = `{"error":` + string(internal(p).AppendJSON(nil)) + `}`
+		}
+	}()
+	return book.Do(args[0].String(), args[1].Int(), args[2].String())
+}
+
+// prepareThread begins a run of a thread: the thread's conversation takes the events and makes the request's body.
+func prepareThread(handle int, input string, cfg *session.Config) (body string, err error) {
+	e := book.Get(handle)
+	if e == nil {
+		return "", &agui.Error{Code: agui.Internal, Message: "the run's thread is gone"}
+	}
+	in, body, err := book.Begin(e, input)
+	if err != nil {
+		return "", err
+	}
+	cfg.ThreadID, cfg.RunID = in.ThreadID, in.RunID
+	cfg.Store, cfg.Paths, cfg.Observe = e.Store(), &e.Paths, e.Observe
+	return body, nil
+}

@@ -1,0 +1,121 @@
+package threads
+
+import (
+	"strconv"
+	"strings"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+	"aguiwasm/state"
+)
+
+// set takes over what the page has changed.
+func (b *Book) set(e *Entry, text string) (string, error) {
+	store := e.Store()
+	var ch state.Changes
+	if list, ok := rawjson.Get(text, "messages"); ok {
+		base, merge := rawjson.Get(text, "base")
+		messages, err := b.arrange(store, list, base, merge)
+		if err != nil {
+			return "", err
+		}
+		store.SetMessages(messages, &ch)
+	}
+	if patch, ok := rawjson.Get(text, "patch"); ok {
+		for _, operation := range rawjson.Elements(patch) {
+			// One by one: what came while the page did not look may have taken a member away that the page takes away too.
+			_ = store.PatchState("["+operation+"]", &ch)
+		}
+	}
+	if value, ok := rawjson.Get(text, "state"); ok {
+		store.SetState(value, &ch)
+	}
+	if list, ok := rawjson.Get(text, "interrupts"); ok {
+		interrupts, err := openInterrupts(list)
+		if err != nil {
+			return "", err
+		}
+		store.SetInterrupts(interrupts, &ch)
+	}
+	if member(text, "changes") == "true" {
+		return e.ops(&ch), nil
+	}
+	return `{"ops":` + e.corrections(member(text, "messages")) + "}", nil
+}
+
+// arrange makes the list of messages that the page asks for: an id keeps the message that has it, an object is checked. In
+// a merge, messages that are not in base came while the page did not look, and stay at the end.
+func (b *Book) arrange(store *state.Store, list, base string, merge bool) ([]agui.Message, error) {
+	have := store.ThreadMessages()
+	at := make(map[string]int, len(have))
+	for i := range have {
+		at[store.Message(i).ID()] = i
+	}
+	known := map[string]bool{}
+	for _, id := range rawjson.Elements(base) {
+		known[rawjson.String(id).Decode()] = true
+	}
+	var parts []string
+	for _, item := range rawjson.Elements(list) {
+		if rawjson.KindOf(item) != rawjson.Str {
+			parts = append(parts, item)
+			continue
+		}
+		id := rawjson.String(item).Decode()
+		known[id] = true
+		if i, ok := at[id]; ok {
+			parts = append(parts, have[i].Raw)
+		}
+	}
+	if merge {
+		for i := range have {
+			if !known[store.Message(i).ID()] {
+				parts = append(parts, have[i].Raw)
+			}
+		}
+	}
+	return b.messages("[" + strings.Join(parts, ",") + "]")
+}
+
+// corrections compares what the conversation holds with what the page was given and says where they differ.
+func (e *Entry) corrections(list string) string {
+	store := e.Store()
+	dst := []byte{'['}
+	n := 0
+	for i, item := range rawjson.Elements(list) {
+		if i >= store.Len() {
+			break
+		}
+		m := store.Message(i)
+		if rawjson.KindOf(item) == rawjson.Str {
+			if rawjson.String(item).Decode() == m.ID() {
+				continue
+			}
+		} else if holds := string(m.AppendJSON(nil)); holds == item || rawjson.Equal(holds, item) {
+			continue
+		}
+		if n++; n > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, `0,["messages",`...)
+		dst = strconv.AppendInt(dst, int64(i), 10)
+		dst = append(dst, "],"...)
+		dst = m.AppendJSON(dst)
+	}
+	if n > 0 {
+		e.Paths.Forget() // the page's last path is one of these now
+	}
+	return string(append(dst, ']'))
+}
+
+// openInterrupts checks interrupts that the page remembered.
+func openInterrupts(list string) (out []agui.Interrupt, err error) {
+	for i, raw := range rawjson.Elements(list) {
+		in := agui.Interrupt{ID: str(raw, "id"), Reason: str(raw, "reason"), ExpiresAt: str(raw, "expiresAt"), Raw: raw}
+		if rawjson.KindOf(raw) != rawjson.Object || rawjson.KindOf(member(raw, "id")) != rawjson.Str {
+			return nil, refuse("pendingInterrupts[" + strconv.Itoa(i) + "].id must be a string")
+		}
+		out = append(out, in)
+	}
+	return out, nil
+}
