@@ -62,6 +62,7 @@ export class Adapter {
     this.colliding = collisions(stream);
     this.ownedMessages = new Set(); // wire ids that the reference's table of message owners knows in this run
     this.thinking = false;
+    this.chunkParents = new Map();
     for (const set of this.colliding.values()) {
       if (set.has("text") && set.has("tool") && JSON.stringify(stream.events).includes("subagentRunId")) {
         // Text and tool messages share one table of owners, and the reference cannot be given one id for it and two for the messages.
@@ -120,8 +121,16 @@ export class Adapter {
 
   patch(e, field, document) {
     if (!Array.isArray(e[field])) return;
+    for (const op of e[field]) {
+      if (!isObject(op)) continue;
+      for (const key of ["path", "from"]) {
+        if (typeof op[key] !== "string" || !PROTOTYPE.test(op[key])) continue;
+        op[key] = op[key].replaceAll(new RegExp(PROTOTYPE, "g"), "/" + MARK + "$1");
+        this.hits.add("prototype path");
+      }
+    }
     let fault = e[field].map(faultOf).find(Boolean);
-    fault ||= lapse(document, e[field]);
+    if (document !== undefined) fault ||= lapse(document, e[field]);
     if (!fault) return;
     this.hits.add(fault);
     e[field] = FAILING_PATCH;
@@ -162,12 +171,22 @@ export class Adapter {
       if (type.startsWith("ACTIVITY_")) e.messageId = this.name(e.messageId, "activity");
       if (type === "TOOL_CALL_RESULT") e.messageId = this.name(e.messageId, "tool");
     }
-    if (type.startsWith("TOOL_CALL_") && this.colliding.has(e.parentMessageId) && !messages.some((m) => m.id === e.parentMessageId)) {
-      const other = messages.find((m) => wireID(m.id) === e.parentMessageId);
-      if (other) e.parentMessageId = other.id;
-    }
+    if (type.startsWith("TOOL_CALL_") && this.colliding.has(e.parentMessageId)) this.renameParent(e, messages);
     if (Array.isArray(e.messages)) e.messages.forEach((m) => this.renamed(m));
     if (isObject(e.input) && Array.isArray(e.input.messages)) e.input.messages.forEach((m) => this.renamed(m));
+  }
+
+  /** Names the message that a call's parent id means: the text of that id, else what the reference has under it. */
+  renameParent(e, messages) {
+    if (e.type === "TOOL_CALL_CHUNK") {
+      // A chunk that goes on has to repeat what the first one said.
+      e.toolCallId !== undefined && (this.chunkCall = e.toolCallId);
+      const said = this.chunkParents.get(this.chunkCall);
+      if (said?.raw === e.parentMessageId) return void (e.parentMessageId = said.meant);
+    }
+    const raw = e.parentMessageId;
+    if (!messages.some((m) => m.id === raw)) e.parentMessageId = messages.find((m) => wireID(m.id) === raw)?.id ?? raw;
+    if (e.type === "TOOL_CALL_CHUNK") this.chunkParents.set(this.chunkCall, { raw, meant: e.parentMessageId });
   }
 
   track(e) {
@@ -176,6 +195,20 @@ export class Adapter {
     const list = e.type === "MESSAGES_SNAPSHOT" ? e.messages : e.type === "RUN_STARTED" && isObject(e.input) ? e.input.messages : [];
     if (Array.isArray(list)) for (const m of list) if (isObject(m) && kindOfRole(m.role) === "text") this.ownedMessages.add(m.id);
   }
+}
+
+const PROTOTYPE = /\/(__proto__|constructor|toString)(?=\/|$)/;
+
+/** The reference's value with the names that were kept from its prototypes. */
+export function withPrototypeNames(v) {
+  if (Array.isArray(v)) return v.map(withPrototypeNames);
+  if (!isObject(v)) return v;
+  const out = {};
+  for (const key of Object.keys(v)) {
+    const name = key.startsWith(MARK) ? key.slice(MARK.length) : key;
+    Object.defineProperty(out, name, { value: withPrototypeNames(v[key]), enumerable: true, writable: true, configurable: true });
+  }
+  return out;
 }
 
 const POINTER = /^(\/([^/~]|~[01])*)*$/;
@@ -233,6 +266,10 @@ function lapse(document, operations) {
       else delete holder[keys(pointer).at(-1)];
     }
     if (op.op === "replace" && get(op.path) === undefined) return "";
+    if (two && op.path !== "") {
+      const holder = get(op.path.slice(0, op.path.lastIndexOf("/")));
+      if (Array.isArray(holder) && Number(keys(op.path).at(-1)) > holder.length) return "target past the end";
+    }
     if (op.op !== "remove" && op.op !== "test") put(op.path, structuredClone(value), op.op === "replace");
   }
   return "";

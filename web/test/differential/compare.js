@@ -1,6 +1,6 @@
 // Compares what the reference and this runtime made of one stream.
 
-import { wireID } from "./adapt.js";
+import { wireID, withPrototypeNames } from "./adapt.js";
 
 const OUTCOMES = { complete: "complete", run_error: "run_error", unfinished: "incomplete_stream", bad_event: "bad_event", protocol: "protocol" };
 const PARTS = new Set(["text", "image", "audio", "video", "document"]);
@@ -17,16 +17,23 @@ export function compare(stream, reference, ours, hits) {
   const want = OUTCOMES[reference.outcome];
   if (ours.outcome !== want) return `outcome: ${ours.outcome} (${ours.error ?? ""}), the reference: ${want} (${reference.error?.message ?? ""})`;
   const known = idsOf(stream);
-  const theirs = messagesOf(reference.messages, known, hits);
+  const theirs = messagesOf(withPrototypeNames(reference.messages), known, hits);
   const mine = messagesOf(ours.messages, known, hits);
   for (let i = 0; i < Math.max(theirs.length, mine.length); i++) {
     const at = firstDifference(mine[i], theirs[i]);
     if (at !== undefined) return `messages[${i}]${at}: ${show(mine)}, the reference: ${show(theirs)}`;
   }
-  const state = firstDifference(ours.state, reference.state);
+  const state = firstDifference(ours.state, withPrototypeNames(reference.state));
   if (state !== undefined) return `state${state}: ${show(ours.state)}, the reference: ${show(reference.state)}`;
   const pending = firstDifference(protocolOnly(ours.interrupts, hits), reference.interrupts);
   if (pending !== undefined) return `interrupts${pending}: ${show(ours.interrupts)}, the reference: ${show(reference.interrupts)}`;
+  if (reference.pending && !(want === "run_error" || want === "incomplete_stream")) {
+    const answered = new Set(reference.messages.map((m) => m.toolCallId));
+    const waiting = reference.pending.filter((id) => !answered.has(id));
+    if (waiting.length < reference.pending.length) hits.add("answered call");
+    const calls = firstDifference(ours.pending.filter((id) => !answered.has(id)), waiting);
+    if (calls !== undefined) return `pending tool calls: ${show(ours.pending)}, the reference: ${show(reference.pending)}`;
+  }
   return "";
 }
 
@@ -59,7 +66,7 @@ function messagesOf(list, known, hits) {
       id = made.get(id);
     }
     out.id = id;
-    if (Array.isArray(out.content)) out.content = out.content.filter((part) => knownPart(part, hits));
+    if (Array.isArray(out.content) && out.role !== "activity") out.content = out.content.filter((part) => knownPart(part, hits));
     return out;
   });
 }
@@ -82,6 +89,8 @@ function protocolOnly(v, hits) {
   return out;
 }
 
+const own = (o, key) => (Object.hasOwn(o, key) ? o[key] : undefined);
+
 /** The path of the first place where two JSON values differ, or undefined. */
 function firstDifference(a, b) {
   if (a === b) return undefined;
@@ -94,7 +103,7 @@ function firstDifference(a, b) {
   }
   if (isObject(a) && isObject(b)) {
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-      const at = firstDifference(a[key], b[key]);
+      const at = firstDifference(own(a, key), own(b, key));
       if (at !== undefined) return `.${key}${at}`;
     }
     return undefined;

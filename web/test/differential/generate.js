@@ -58,7 +58,7 @@ class Generator {
 
   stream() {
     const r = this.r;
-    const input = { messages: this.on.history ? this.messages(1 + r.below(4), true) : [], state: r.chance(0.3) ? this.object(2) : {} };
+    const input = { messages: this.on.history ? this.messages(1 + r.below(4), true) : [], state: r.chance(0.3) ? (r.chance(0.2) ? this.value(2) : this.object(2)) ?? {} : {} };
     const runs = this.on.runs ? 2 + r.below(2) : 1;
     for (let i = 0; i < runs; i++) this.run(i === runs - 1);
     const features = Object.keys(this.on).filter((name) => this.on[name]);
@@ -102,6 +102,7 @@ class Generator {
 
   object(depth) {
     const o = {};
+    if (depth > 0 && this.r.chance(0.4)) o.list = Array.from({ length: this.r.below(4) }, () => this.value(depth - 1));
     for (let n = this.r.below(4); n > 0; n--) o[this.r.pick(KEYS)] = this.value(depth);
     return o;
   }
@@ -121,6 +122,7 @@ class Generator {
         { type: "data", value: "AA==", mimeType: "image/png" },
         { type: "url", value: "https://example.org/x" },
         { type: "file", value: "file-1", provider: "p" },
+        { type: this.on.unknown ? "zz_source" : "url", value: "x" },
       ]);
       return this.dress({ type: r.pick(["image", "audio", "video", "document"]), source: { ...source }, ...(r.chance(0.2) && { metadata: this.value(1) ?? 1 }) });
     });
@@ -181,10 +183,16 @@ class Generator {
     const path = () => {
       let p = "";
       for (let n = r.chance(0.08) ? 0 : 1 + r.below(depth); n > 0; n--) {
-        p += "/" + (r.chance(0.2) ? r.pick(["0", "1", "-", "2"]) : r.pick(KEYS)).replaceAll("~", "~0").replaceAll("/", "~1");
+        if (r.chance(0.25)) p += "/list";
+        p += "/" + (r.chance(0.25) ? r.pick(["0", "1", "-", "2", "01", ""]) : r.chance(0.03) ? r.pick(["__proto__", "constructor", "toString"]) : r.pick(KEYS)).replaceAll("~", "~0").replaceAll("/", "~1");
       }
       return p;
     };
+    if (r.chance(0.08)) {
+      // Something is moved or copied within a list, now and then past its end.
+      const list = Array.from({ length: 1 + r.below(3) }, () => this.value(1));
+      return [{ op: "add", path: "/list", value: list }, { op: r.pick(["move", "copy"]), from: "/list/" + r.below(3), path: "/list/" + r.pick(["0", "1", "2", "3", "-", ""]) }];
+    }
     return Array.from({ length: r.below(4) }, () => {
       const op = r.weighted({ add: 8, replace: 4, remove: 3, move: 2, copy: 2, test: 1 });
       const o = { op, path: path() };
@@ -263,7 +271,7 @@ class Generator {
     if (r.chance(0.3)) end.result = this.value(1) ?? 1;
     if (r.chance(0.2)) end.usage = this.usage();
     if (this.on.interrupts && r.chance(0.5)) end.outcome = { type: "interrupt", interrupts: Array.from({ length: 1 + r.below(2) }, () => this.interrupt()) };
-    else if (r.chance(0.2)) end.outcome = { type: "success", ...(r.chance(0.5) && { pendingToolCallIds: ["c1"] }) };
+    else if (r.chance(0.2)) end.outcome = { type: "success", ...(r.chance(0.5) && { pendingToolCallIds: r.pick([["c1"], []]) }) };
     else if (r.chance(0.1)) end.outcome = { type: "cancelled" };
     else if (this.on.unknown && r.chance(0.2)) end.outcome = { type: "zz_outcome" };
     this.send("RUN_FINISHED", end);

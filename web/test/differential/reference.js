@@ -63,7 +63,7 @@ export async function runReference(stream, hits) {
   if (rules.broken) throw rules.broken;
   if (outcome === "unfinished") hits.add("no terminal event");
   if (outcome === "run_error") hits.add("run error");
-  return { outcome, error, messages: agent.messages, state: agent.state, interrupts: agent.pendingInterrupts, undecided: adapter.undecided };
+  return { outcome, error, messages: agent.messages, state: agent.state, interrupts: agent.pendingInterrupts, pending: rules.pending, undecided: adapter.undecided };
 }
 
 /** A subscriber that applies an event by the rules of section 7 where the reference has others. */
@@ -76,15 +76,28 @@ class Rules {
   }
 
   newRun() {
+    this.mended = false;
     this.started = { text: new Set(), reasoning: new Set(), call: new Set() };
     this.open = { text: new Set(), reasoning: new Set(), call: new Set() };
     this.replay = { text: new Set(), reasoning: new Set(), call: new Set() };
   }
 
+  onRunFinishedEvent({ event, outcome, pendingToolCallIds }) {
+    this.pending = outcome === "success" && !this.mended ? pendingToolCallIds : undefined;
+    if (this.pending && event.outcome?.pendingToolCallIds?.length === 0) {
+      this.hits.add("empty list of pending calls");
+      this.pending = [];
+    }
+  }
+
   onEvent({ event, messages }) {
     try {
       if (event.type.startsWith("RUN_")) this.last = event.type;
-      return this[event.type]?.(event, messages);
+      if (event.type.startsWith("RUN_")) this.pending = undefined;
+      const change = this[event.type]?.(event, messages);
+      // What is applied for the reference it does not count among the calls of the run.
+      if (change?.stopPropagation && event.type.startsWith("TOOL_CALL_")) this.mended = true;
+      return change;
     } catch (e) {
       this.broken = e;
       throw e;

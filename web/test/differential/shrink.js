@@ -20,6 +20,12 @@ export async function shrink(stream, fails) {
   let again = true;
   while (again && budget > 0) {
     again = false;
+    // All events of one id together first: a START without its END would be another stream.
+    for (const key of ["messageId", "toolCallId", "stepName", "subagentRunId", "runId"]) {
+      for (const id of new Set(best.events.map((e) => e[key]))) {
+        if (id !== undefined && (await attempt((s) => void (s.events = s.events.filter((e) => e[key] !== id))))) again = true;
+      }
+    }
     for (let size = Math.max(1, best.events.length >> 1); ; size >>= 1) {
       for (let at = 0; at < best.events.length; ) {
         if (await attempt((s) => void s.events.splice(at, size))) again = true;
