@@ -137,11 +137,10 @@ func (r *reader) message(value JSON) (m Message, f *fault) {
 	}
 	f = firstFault(f, optionalObject(metadata, "metadata"))
 	switch {
-	case f != nil:
 	case owner == "null":
-		f = r.nullOwner()
+		f = firstFault(f, r.nullOwner())
 	case owner != "":
-		f = requireString(owner, "subagentRunId")
+		f = firstFault(f, requireString(owner, "subagentRunId"))
 	}
 	if m.Role != Activity {
 		f = firstFault(f, optionalString(encrypted, "encryptedValue"))

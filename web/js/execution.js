@@ -199,8 +199,7 @@ export class Execution {
       case EVENT:
         if (entry[2] && !this.#apply(entry[2], entry[1])) return;
         if (this.#lane.pull) this.#lane.wanted--;
-        this.#receiver.event(entry[1]);
-        return;
+        return this.#receiver.event(entry[1]);
       case CHANGES:
         if (!this.#apply(entry[1], this.#asked)) return;
         if (entry[2]) entry[2]();
@@ -211,8 +210,7 @@ export class Execution {
         if (entry[1] === this.#due) this.#answered();
         return;
       case WARNING:
-        this.#spec.warn({ code: entry[1], message: entry[2], event: entry[3] });
-        return;
+        return this.#spec.warn({ code: entry[1], message: entry[2], event: entry[3] });
       case ASK:
         this.#answered();
         return this.closed ? undefined : this.#ask(entry[1]);
@@ -220,13 +218,12 @@ export class Execution {
         this.#answered();
         if (this.closed) return;
         this.#finish();
-        this.#receiver.complete();
-        return;
+        return this.#receiver.complete();
       case FAILED:
         this.#answered();
         if (this.closed) return;
         this.#finish();
-        this.#receiver.error(this.#errorOf(entry[1]));
+        return this.#receiver.error(this.#errorOf(entry[1]));
     }
   }
 

@@ -1,0 +1,132 @@
+"use strict";
+
+/**
+ * Watches an agent for its view: what changed since the last time, as one JSON text that Go takes (model.Conversation.Apply
+ * says its form). Messages are compared by identity: the agent's snapshots keep it where nothing changed.
+ */
+
+/** The fields that the view reads, of the events that change what it shows around the messages. */
+const EVENTS = Object.freeze({
+  RUN_STARTED: [], RUN_FINISHED: [], RUN_ERROR: [],
+  STEP_STARTED: ["stepName"], STEP_FINISHED: ["stepName"],
+  SUBAGENT_STARTED: ["subagentRunId", "name", "description", "parentSubagentRunId"],
+  SUBAGENT_FINISHED: ["subagentRunId", "outcome"], SUBAGENT_ERROR: ["subagentRunId", "message"],
+  TEXT_MESSAGE_START: ["messageId"], TEXT_MESSAGE_END: ["messageId"],
+  REASONING_MESSAGE_START: ["messageId"], REASONING_MESSAGE_END: ["messageId"],
+  TOOL_CALL_START: ["toolCallId"], TOOL_CALL_END: ["toolCallId"],
+});
+
+export class ViewFeed {
+  #agent;
+  /** @type {readonly any[]} */
+  #messages = [];
+  /** @type {Map<string, any>} */
+  #byId = new Map();
+  /** @type {any} */
+  #interrupts = [];
+  /** @type {boolean | undefined} */
+  #running;
+  /** @type {{code: string, message: string} | null | undefined} undefined: told already */
+  #error;
+  /** @type {object[]} */
+  #events = [];
+
+  /** @param {any} agent */
+  constructor(agent) {
+    this.#agent = agent;
+  }
+
+  /** @param {any} event one that the agent has applied */
+  event(event) {
+    if (!Object.hasOwn(EVENTS, event?.type)) return;
+    /** @type {Record<string, any>} */
+    const brief = { type: event.type };
+    for (const field of /** @type {Record<string, readonly string[]>} */ (EVENTS)[event.type]) {
+      if (event[field] !== undefined) brief[field] = event[field];
+    }
+    this.#events.push(brief);
+    if (event.type === "RUN_STARTED") this.#error = null;
+  }
+
+  /** @param {any} error what ended a run; null: nothing did */
+  fail(error) {
+    this.#error = error === null ? null : { code: String(error?.code ?? ""), message: String(error?.message ?? error) };
+  }
+
+  /** Gives everything anew the next time: another program draws it. */
+  reset() {
+    this.#messages = [];
+    this.#byId.clear();
+    this.#interrupts = [];
+    this.#running = undefined;
+  }
+
+  /** @returns {string} "": nothing changed */
+  pull() {
+    /** @type {Record<string, any>} */
+    const news = {};
+    const { messages, pendingInterrupts, isRunning } = this.#agent;
+    if (messages !== this.#messages) this.#compare(messages, news);
+    if (this.#events.length > 0) news.events = this.#events.splice(0);
+    if (pendingInterrupts !== this.#interrupts) {
+      this.#interrupts = pendingInterrupts;
+      news.interrupts = pendingInterrupts;
+    }
+    if (isRunning !== this.#running) {
+      this.#running = isRunning;
+      news.running = isRunning;
+    }
+    if (this.#error !== undefined) {
+      news.error = this.#error;
+      this.#error = undefined;
+    }
+    for (const _ in news) return JSON.stringify(news);
+    return "";
+  }
+
+  /**
+   * @param {readonly any[]} messages
+   * @param {Record<string, any>} news
+   */
+  #compare(messages, news) {
+    const before = this.#messages;
+    const changed = [];
+    const grown = [];
+    let moved = messages.length !== before.length;
+    for (let i = 0; i < messages.length; i++) {
+      const message = messages[i];
+      const there = before[i];
+      if (message === there) continue;
+      const old = there?.id === message.id ? there : this.#byId.get(message.id);
+      if (there?.id !== message.id) moved = true;
+      if (message === old) continue;
+      this.#byId.set(message.id, message);
+      const more = old === undefined ? undefined : added(old, message);
+      if (more === undefined) changed.push(message);
+      else grown.push([message.id, more]);
+    }
+    if (moved) {
+      news.ids = messages.map((message) => message.id);
+      const known = new Set(news.ids);
+      for (const id of this.#byId.keys()) if (!known.has(id)) this.#byId.delete(id);
+    }
+    if (changed.length > 0) news.set = changed;
+    if (grown.length > 0) news.append = grown;
+    this.#messages = messages;
+  }
+}
+
+/**
+ * The text that was added, if nothing else changed.
+ * @param {any} old
+ * @param {any} message
+ * @returns {string | undefined}
+ */
+function added(old, message) {
+  const { content } = message;
+  if (typeof content !== "string" || typeof old.content !== "string" || !content.startsWith(old.content)) return undefined;
+  const keys = Object.keys(message);
+  if (keys.length !== Object.keys(old).length) return undefined;
+  for (const key of keys) if (key !== "content" && message[key] !== old[key]) return undefined;
+  return content.slice(old.content.length);
+}

@@ -1,0 +1,158 @@
+package model
+
+import "aguiwasm/agui/rawjson"
+
+// Conversation is the conversation as the view shows it: the messages in order, what they answer, and the run.
+type Conversation struct {
+	Run Run
+	// Layout changes when other messages are there, or in another order, or with other owners.
+	Layout uint64
+
+	order   []*Message
+	byID    map[string]*Message
+	results map[string]*Message // by tool call id
+	version uint64
+}
+
+// Messages gives the messages in order; not to be changed.
+func (c *Conversation) Messages() []*Message { return c.order }
+
+// Result gives the tool message that answers a call, or nil.
+func (c *Conversation) Result(callID string) *Message { return c.results[callID] }
+
+// Apply takes what happened since the last time, as one JSON object:
+//
+//	ids       string[]: the messages' ids in order; absent where that did not change
+//	set       Message[]: the new and changed messages, each before or together with the ids that name it
+//	append    [id, text][]: text that was added to a message
+//	events    the run's, step's, subagent's and START and END events, in order (see [Run.Event])
+//	running   boolean
+//	interrupts  Interrupt[]; absent where they did not change
+//	error     {code, message} or null; absent where it did not change
+//
+// Text that is no such object changes nothing and gives false.
+func (c *Conversation) Apply(text string) bool {
+	var ix rawjson.Index
+	if kind, err := ix.Parse(text, 0); err != nil || kind != rawjson.Object {
+		return false
+	}
+	if c.byID == nil {
+		c.byID, c.results = map[string]*Message{}, map[string]*Message{}
+	}
+	get := func(key string) string { v, _ := ix.Get(key); return v }
+	for _, v := range rawjson.Elements(get("set")) {
+		if rawjson.KindOf(v) == rawjson.Object {
+			c.set(ReadMessage(v))
+		}
+	}
+	if ids := get("ids"); rawjson.KindOf(ids) == rawjson.Array {
+		c.arrange(ids)
+	}
+	for _, v := range rawjson.Elements(get("append")) {
+		c.append(v)
+	}
+	for _, v := range rawjson.Elements(get("events")) {
+		for _, id := range c.Run.Event(v) {
+			c.touch(id)
+		}
+	}
+	c.Run.state(&ix)
+	c.open()
+	return true
+}
+
+func (c *Conversation) next() uint64 {
+	c.version++
+	return c.version
+}
+
+func (c *Conversation) set(m Message) {
+	m.Version = c.next()
+	old := c.byID[m.ID]
+	if old == nil {
+		old = &Message{}
+		c.byID[m.ID] = old
+		c.Layout++
+	} else if old.Role != m.Role || old.Owner != m.Owner || len(old.Calls) != len(m.Calls) {
+		c.Layout++
+	}
+	*old = m
+	if m.Role == "tool" {
+		c.results[m.ToolCallID] = old
+		c.touchCall(m.ToolCallID)
+	}
+}
+
+// arrange takes the order anew and forgets messages that it does not name.
+func (c *Conversation) arrange(ids string) {
+	var order []*Message
+	keep := map[string]*Message{}
+	for _, v := range rawjson.Elements(ids) {
+		id := decode(v)
+		if m := c.byID[id]; m != nil && keep[id] == nil {
+			keep[id] = m
+			order = append(order, m)
+		}
+	}
+	c.order, c.byID = order, keep
+	clear(c.results)
+	for _, m := range order {
+		if m.Role == "tool" {
+			c.results[m.ToolCallID] = m
+		}
+	}
+	c.Layout++
+}
+
+func (c *Conversation) append(pair string) {
+	var id string
+	for i, v := range rawjson.Elements(pair) {
+		if i == 0 {
+			id = decode(v)
+		} else if m := c.byID[id]; m != nil && i == 1 {
+			m.Text += decode(v)
+			m.Version = c.next()
+		}
+	}
+}
+
+// touch makes a message's version new, so that it is shown again; id may be a tool call's.
+func (c *Conversation) touch(id string) {
+	if m := c.byID[id]; m != nil {
+		m.Version = c.next()
+		return
+	}
+	c.touchCall(id)
+}
+
+func (c *Conversation) touchCall(id string) {
+	for i := len(c.order) - 1; i >= 0; i-- {
+		for _, call := range c.order[i].Calls {
+			if call.ID == id {
+				c.order[i].Version = c.next()
+				return
+			}
+		}
+	}
+}
+
+// open marks the messages that more may come to. When the run ends every message that was open changes, as do those
+// whose calls the end leaves without an answer.
+func (c *Conversation) open() {
+	ended := c.Run.justEnded
+	c.Run.justEnded = false
+	for _, m := range c.order {
+		if open := c.Run.Active && c.Run.open[m.ID]; open != m.Open {
+			m.Open = open
+			m.Version = c.next()
+		}
+		if ended {
+			for _, call := range m.Calls {
+				if c.results[call.ID] == nil {
+					m.Version = c.next()
+					break
+				}
+			}
+		}
+	}
+}

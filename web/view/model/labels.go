@@ -1,0 +1,114 @@
+package model
+
+import "strings"
+
+// Labels are the view's own words, by name. The names are the keys of [English].
+type Labels map[string]string
+
+// Get gives a label; a name without one gives the name.
+func (l Labels) Get(name string) string {
+	if s, ok := l[name]; ok {
+		return s
+	}
+	if s, ok := English[name]; ok {
+		return s
+	}
+	return name
+}
+
+// Fill gives a label with {} replaced.
+func (l Labels) Fill(name, value string) string {
+	return strings.ReplaceAll(l.Get(name), "{}", value)
+}
+
+// LabelsFor gives the labels of a language tag: Simplified Chinese for zh, else English. own replaces single ones.
+func LabelsFor(lang string, own map[string]string) Labels {
+	base := English
+	if first, _, _ := strings.Cut(strings.ToLower(lang), "-"); first == "zh" || first == "cmn" {
+		base = Chinese
+	}
+	if len(own) == 0 {
+		return base
+	}
+	l := make(Labels, len(base))
+	for k, v := range base {
+		l[k] = v
+	}
+	for k, v := range own {
+		l[k] = v
+	}
+	return l
+}
+
+// English are the English labels.
+var English = Labels{
+	"chat": "Chat", "conversation": "Conversation", "you": "You", "assistant": "Assistant", "message": "Message",
+	"placeholder": "Write a message", "send": "Send", "stop": "Stop", "retry": "Retry", "attach": "Attach files",
+	"remove": "Remove {}", "attachments": "Attachments", "drop": "Drop files here", "tooLarge": "{} is too large.",
+	"unreadable": "{} could not be read.", "empty": "How can I help?", "newMessages": "New messages",
+	"working": "Working", "thinking": "Thinking", "thought": "Thought", "reasoning": "Reasoning",
+	"copy": "Copy", "copied": "Copied", "copyFailed": "Copying failed", "code": "Code", "table": "Table",
+	"tool": "Tool {}", "arguments": "Arguments", "result": "Result", "failed": "Failed", "error": "Error",
+	"preparing": "Preparing", "running": "Running", "done": "Done", "waiting": "Waiting for you", "stopped": "Stopped",
+	"activity": "Activity", "subagent": "Subagent", "empty value": "empty", "more": "{} more", "yes": "Yes", "no": "No",
+	"true": "yes", "false": "no", "none": "none",
+	"image": "Image", "audio": "Audio", "video": "Video", "document": "Document", "file": "File",
+	"load": "Load {}", "from": "from {}", "download": "Download {}", "open": "Open {}", "unsupported": "Content that cannot be shown: {}",
+	"question": "The agent asks", "approve": "Approve", "reject": "Reject", "edit": "Edit", "cancel": "Cancel",
+	"submit": "Submit", "answer": "Answer", "approval": "Approval needed", "editArguments": "Arguments as JSON", "answered": "{} of {all} answered",
+	"expires": "Until {}", "expired": "This question has expired.", "choose": "Choose", "answerFirst": "Please answer above first",
+	"required": "This is needed.", "invalid": "This does not fit.", "invalidNumber": "This must be a number.",
+	"invalidRange": "This number is out of range.", "invalidJSON": "This is not valid JSON.",
+	"networkError": "The agent cannot be reached.", "httpError": "The agent answered with an error.",
+	"formatError": "The agent's answer cannot be read.", "cutError": "The answer broke off.", "timeoutError": "The agent has not answered in time.",
+	"runError": "The agent reports an error.", "inputError": "This cannot be sent.", "loadError": "The chat could not be loaded.",
+	"otherError": "Something went wrong.", "todo": "To do", "jump": "Jump to the newest message",
+}
+
+// Chinese are the labels in Simplified Chinese.
+var Chinese = Labels{
+	"chat": "聊天", "conversation": "对话", "you": "你", "assistant": "助手", "message": "消息",
+	"placeholder": "输入消息", "send": "发送", "stop": "停止", "retry": "重试", "attach": "添加文件",
+	"remove": "移除 {}", "attachments": "附件", "drop": "拖放文件到此处", "tooLarge": "{} 太大。",
+	"unreadable": "无法读取 {}。", "empty": "有什么可以帮你？", "newMessages": "新消息",
+	"working": "处理中", "thinking": "思考中", "thought": "思考过程", "reasoning": "推理",
+	"copy": "复制", "copied": "已复制", "copyFailed": "复制失败", "code": "代码", "table": "表格",
+	"tool": "工具 {}", "arguments": "参数", "result": "结果", "failed": "失败", "error": "错误",
+	"preparing": "准备中", "running": "运行中", "done": "完成", "waiting": "等待你的操作", "stopped": "已停止",
+	"activity": "活动", "subagent": "子代理", "empty value": "空", "more": "还有 {} 项", "yes": "是", "no": "否",
+	"true": "是", "false": "否", "none": "无",
+	"image": "图片", "audio": "音频", "video": "视频", "document": "文档", "file": "文件",
+	"load": "加载{}", "from": "来自 {}", "download": "下载 {}", "open": "打开 {}", "unsupported": "无法显示的内容：{}",
+	"question": "需要你回答", "approve": "批准", "reject": "拒绝", "edit": "修改", "cancel": "取消",
+	"submit": "提交", "answer": "回答", "approval": "需要批准", "editArguments": "参数（JSON）", "answered": "已回答 {} / {all}",
+	"expires": "截止 {}", "expired": "此问题已过期。", "choose": "请选择", "answerFirst": "请先回答上面的问题",
+	"required": "必填。", "invalid": "格式不符。", "invalidNumber": "请输入数字。",
+	"invalidRange": "数字超出范围。", "invalidJSON": "不是有效的 JSON。",
+	"networkError": "无法连接到代理。", "httpError": "代理返回了错误。",
+	"formatError": "无法读取代理的回应。", "cutError": "回应中断了。", "timeoutError": "代理没有及时回应。",
+	"runError": "代理报告了错误。", "inputError": "无法发送。", "loadError": "聊天加载失败。",
+	"otherError": "出错了。", "todo": "待办", "jump": "跳到最新消息",
+}
+
+// ErrorWords gives the name of the label that says what an error code means.
+func ErrorWords(code string) string {
+	switch code {
+	case "network":
+		return "networkError"
+	case "http_status":
+		return "httpError"
+	case "bad_content_type", "bad_event", "event_too_large", "protocol":
+		return "formatError"
+	case "incomplete_stream":
+		return "cutError"
+	case "idle_timeout":
+		return "timeoutError"
+	case "run_error":
+		return "runError"
+	case "bad_input":
+		return "inputError"
+	case "load_failed":
+		return "loadError"
+	}
+	return "otherError"
+}

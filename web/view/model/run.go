@@ -1,0 +1,225 @@
+package model
+
+import "aguiwasm/agui/rawjson"
+
+// Run is what the agent is doing.
+type Run struct {
+	// Active says that a run goes on.
+	Active bool
+	// Steps are the open steps, oldest first.
+	Steps []string
+	// Subagents are those that this and earlier runs started, in order.
+	Subagents []*Subagent
+	// Interrupts are the questions that wait for an answer.
+	Interrupts []Interrupt
+	// Error ended the last run; nil: none did.
+	Error *Failure
+	// Changed counts changes of anything here.
+	Changed uint64
+
+	open      map[string]bool // messages and tool calls that more may come to
+	justEnded bool
+}
+
+// Subagent is an agent at work for another.
+type Subagent struct {
+	ID, Name, Description string
+	Parent                string // another's ID, or ""
+	Status                Status
+	Error                 string
+}
+
+// Status is the state of a subagent or a tool call.
+type Status uint8
+
+// The states.
+const (
+	Preparing Status = iota // a tool call's arguments are still coming
+	Running
+	Done
+	Failed
+	Waiting // for a person or for the page
+	Stopped // the run ended before it did
+)
+
+// Failure is what ended a run.
+type Failure struct{ Code, Message string }
+
+// Interrupt is one question of an agent to a person.
+type Interrupt struct {
+	ID, Reason, Message, ToolCallID, ExpiresAt string
+	Schema                                     string // raw JSON, or ""
+}
+
+// Event takes one event as raw JSON and gives the ids of messages and tool calls that look different now. Events that do
+// not matter here change nothing.
+func (r *Run) Event(event string) []string {
+	if rawjson.KindOf(event) != rawjson.Object {
+		return nil
+	}
+	var ix rawjson.Index
+	ix.Read(event)
+	if r.open == nil {
+		r.open = map[string]bool{}
+	}
+	switch str(&ix, "type") {
+	case "RUN_STARTED":
+		if !r.Active {
+			r.Active = true
+			r.Steps = nil
+			clear(r.open)
+		}
+		r.Error = nil
+	case "RUN_FINISHED", "RUN_ERROR":
+		return r.end()
+	case "STEP_STARTED":
+		r.Steps = append(r.Steps, str(&ix, "stepName"))
+	case "STEP_FINISHED":
+		r.closeStep(str(&ix, "stepName"))
+	case "SUBAGENT_STARTED":
+		s := r.subagent(str(&ix, "subagentRunId"))
+		s.Name, s.Description = str(&ix, "name"), str(&ix, "description")
+		s.Parent = str(&ix, "parentSubagentRunId")
+		s.Status = Running
+	case "SUBAGENT_FINISHED":
+		s := r.subagent(str(&ix, "subagentRunId"))
+		s.Status = Done
+		if o, _ := ix.Get("outcome"); member(o, "type") == "suspended" {
+			s.Status = Waiting
+		}
+	case "SUBAGENT_ERROR":
+		s := r.subagent(str(&ix, "subagentRunId"))
+		s.Status, s.Error = Failed, str(&ix, "message")
+	case "TEXT_MESSAGE_START", "REASONING_MESSAGE_START":
+		return r.set(str(&ix, "messageId"), true)
+	case "TEXT_MESSAGE_END", "REASONING_MESSAGE_END":
+		return r.set(str(&ix, "messageId"), false)
+	case "TOOL_CALL_START":
+		return r.set(str(&ix, "toolCallId"), true)
+	case "TOOL_CALL_END":
+		return r.set(str(&ix, "toolCallId"), false)
+	default:
+		return nil
+	}
+	r.Changed++
+	return nil
+}
+
+// Open reports whether more may come to a message or tool call.
+func (r *Run) Open(id string) bool { return r.Active && r.open[id] }
+
+// Subagent gives the subagent of that id, or nil.
+func (r *Run) Subagent(id string) *Subagent {
+	for _, s := range r.Subagents {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+func (r *Run) subagent(id string) *Subagent {
+	if s := r.Subagent(id); s != nil {
+		return s
+	}
+	s := &Subagent{ID: id}
+	r.Subagents = append(r.Subagents, s)
+	return s
+}
+
+func (r *Run) set(id string, open bool) []string {
+	if r.open[id] == open {
+		return nil
+	}
+	if open {
+		r.open[id] = true
+	} else {
+		delete(r.open, id)
+	}
+	r.Changed++
+	return []string{id}
+}
+
+func (r *Run) closeStep(name string) {
+	for i := len(r.Steps) - 1; i >= 0; i-- {
+		if r.Steps[i] == name {
+			r.Steps = append(r.Steps[:i:i], r.Steps[i+1:]...)
+			return
+		}
+	}
+}
+
+func (r *Run) end() (touched []string) {
+	if !r.Active {
+		return nil
+	}
+	r.Active, r.justEnded = false, true
+	r.Steps = nil
+	for id := range r.open {
+		touched = append(touched, id)
+	}
+	clear(r.open)
+	for _, s := range r.Subagents {
+		if s.Status == Running {
+			s.Status = Stopped
+		}
+	}
+	r.Changed++
+	return touched
+}
+
+// state takes over what the agent itself says of its run.
+func (r *Run) state(ix *rawjson.Index) {
+	switch v, _ := ix.Get("running"); v {
+	case "true":
+		if !r.Active {
+			r.Active = true
+			r.Error = nil
+			r.Changed++
+		}
+	case "false":
+		r.end()
+	}
+	if v, ok := ix.Get("interrupts"); ok {
+		r.Interrupts = nil
+		for _, e := range rawjson.Elements(v) {
+			if rawjson.KindOf(e) != rawjson.Object {
+				continue
+			}
+			i := Interrupt{ID: member(e, "id"), Reason: member(e, "reason"), Message: member(e, "message"),
+				ToolCallID: member(e, "toolCallId"), ExpiresAt: member(e, "expiresAt")}
+			i.Schema, _ = rawjson.Get(e, "responseSchema")
+			r.Interrupts = append(r.Interrupts, i)
+		}
+		r.Changed++
+	}
+	if v, ok := ix.Get("error"); ok {
+		r.Error = nil
+		if rawjson.KindOf(v) == rawjson.Object {
+			r.Error = &Failure{member(v, "code"), member(v, "message")}
+		}
+		r.Changed++
+	}
+}
+
+// CallStatus tells in what state a tool call is.
+func (c *Conversation) CallStatus(call *Call) Status {
+	if m := c.results[call.ID]; m != nil {
+		if m.Error != "" {
+			return Failed
+		}
+		return Done
+	}
+	for _, i := range c.Run.Interrupts {
+		if i.ToolCallID == call.ID {
+			return Waiting
+		}
+	}
+	switch {
+	case c.Run.Open(call.ID):
+		return Preparing
+	case c.Run.Active:
+		return Running
+	}
+	return Stopped
+}

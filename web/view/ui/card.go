@@ -1,0 +1,422 @@
+package ui
+
+import (
+	"strings"
+
+	"aguiwasm/agui/rawjson"
+	"aguiwasm/web/view/model"
+	. "aguiwasm/web/view/vnode"
+)
+
+// Draft is a person's answer to an interrupt, before all of them are sent together.
+type Draft struct {
+	Done     bool
+	Status   string // resolved or cancelled
+	Payload  string // raw JSON, or ""
+	Editing  bool   // the arguments of a tool call are being edited
+	Problems []model.Problem
+	BadEdit  bool
+}
+
+// Draft gives the draft of an interrupt.
+func (u *UI) Draft(id string) *Draft {
+	if u.drafts == nil {
+		u.drafts = map[string]*Draft{}
+	}
+	d := u.drafts[id]
+	if d == nil {
+		d = &Draft{}
+		u.drafts[id] = d
+	}
+	return d
+}
+
+// Sent forgets the drafts.
+func (u *UI) Sent() { u.drafts, u.forms = nil, nil }
+
+// Answers gives the entries of a resume once every interrupt is answered, as raw JSON; "" before.
+func (u *UI) Answers() string {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, in := range u.Chat.Run.Interrupts {
+		d := u.Draft(in.ID)
+		if !d.Done {
+			return ""
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		members := []rawjson.Member{
+			{Key: `"interruptId"`, Value: string(rawjson.Quote(in.ID))},
+			{Key: `"status"`, Value: string(rawjson.Quote(d.Status))},
+		}
+		if d.Payload != "" {
+			members = append(members, rawjson.Member{Key: `"payload"`, Value: d.Payload})
+		}
+		b.Write(rawjson.AppendObject(nil, members))
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// Kind says how an interrupt is asked.
+type Kind uint8
+
+// The kinds of cards.
+const (
+	Confirm  Kind = iota // yes or no
+	Approval             // of a tool call: approve, edit or reject
+	Ask                  // a form
+)
+
+// KindOf decides it: by the reason where the protocol knows it, else by what there is.
+func KindOf(in *model.Interrupt) Kind {
+	switch in.Reason {
+	case "confirmation":
+		return Confirm
+	case "tool_call":
+		return Approval
+	case "input_required":
+		return Ask
+	}
+	switch {
+	case in.Schema != "":
+		return Ask
+	case in.ToolCallID != "":
+		return Approval
+	}
+	return Confirm
+}
+
+// Form gives the controls of an interrupt's card. A yes or no is answered by buttons and a tool call's arguments by an
+// editor, so those properties are no controls.
+func (u *UI) Form(in *model.Interrupt) *model.Form {
+	if f := u.forms[in.ID]; f != nil {
+		return f
+	}
+	if u.forms == nil {
+		u.forms = map[string]*model.Form{}
+	}
+	f := &model.Form{}
+	switch {
+	case in.Schema != "":
+		*f = model.NewForm(in.Schema)
+	case KindOf(in) == Ask:
+		*f = model.Form{Fields: []model.Field{{Input: model.LongText, Required: true}}}
+	}
+	if KindOf(in) != Ask {
+		yes, edit := Verdict(in), editName(in)
+		var rest []model.Field
+		for _, field := range f.Fields {
+			if f.Object && field.Name != yes && field.Name != edit {
+				rest = append(rest, field)
+			}
+		}
+		f.Fields = rest
+		f.Object = true
+	}
+	u.forms[in.ID] = f
+	return f
+}
+
+// Verdict gives the property that holds the yes or no: the schema's, or "approved" where there is no schema. "" means that
+// the payload itself is the yes or no.
+func Verdict(in *model.Interrupt) string {
+	if in.Schema == "" {
+		return "approved"
+	}
+	f := model.NewForm(in.Schema)
+	if !f.Object {
+		if len(f.Fields) == 1 && f.Fields[0].Input == model.CheckInput {
+			return ""
+		}
+		return "approved"
+	}
+	first := ""
+	for _, field := range f.Fields {
+		if field.Input != model.CheckInput {
+			continue
+		}
+		switch strings.ToLower(field.Name) {
+		case "approved", "approve", "confirmed", "confirm", "accepted", "accept", "allow", "allowed", "ok", "yes":
+			return field.Name
+		}
+		if first == "" || field.Required {
+			first = field.Name
+		}
+	}
+	if first == "" {
+		return "approved"
+	}
+	return first
+}
+
+// editName gives the property that takes edited arguments.
+func editName(in *model.Interrupt) string {
+	props, _ := rawjson.Get(in.Schema, "properties")
+	for key := range rawjson.Members(props) {
+		name := key.Decode()
+		switch strings.ToLower(strings.ReplaceAll(name, "_", "")) {
+		case "editedargs", "editedarguments", "args", "arguments", "toolargs", "toolinput":
+			return name
+		}
+	}
+	return "editedArgs"
+}
+
+// Decide makes the payload of a yes or no, with the edited arguments if there are any, and the form's own answer.
+func Decide(in *model.Interrupt, yes bool, edited, form string) string {
+	value := "false"
+	if yes {
+		value = "true"
+	}
+	name := Verdict(in)
+	if name == "" {
+		return value
+	}
+	members := []rawjson.Member{{Key: rawjson.Quote(name), Value: value}}
+	if edited != "" {
+		members = append(members, rawjson.Member{Key: rawjson.Quote(editName(in)), Value: edited})
+	}
+	for key, v := range rawjson.Members(form) {
+		members = append(members, rawjson.Member{Key: key, Value: v})
+	}
+	return string(rawjson.AppendObject(nil, members))
+}
+
+// Cards shows the questions that wait for an answer; nil: there are none.
+func (u *UI) Cards() *Node {
+	list := u.Chat.Run.Interrupts
+	if len(list) == 0 || u.Chat.Run.Active {
+		return nil
+	}
+	n := El("section", "cards").With("part", "cards", "aria-label", u.label("question"))
+	done := 0
+	for i := range list {
+		if u.Draft(list[i].ID).Done {
+			done++
+		}
+	}
+	for i := range list {
+		n.Add(u.card(&list[i]))
+	}
+	if len(list) > 1 {
+		words := strings.ReplaceAll(u.Labels.Fill("answered", itoa(done)), "{all}", itoa(len(list)))
+		n.Add(El("p", "note", Text(words)).With("role", "status").Keyed("count"))
+	}
+	return n
+}
+
+func (u *UI) card(in *model.Interrupt) *Node {
+	d := u.Draft(in.ID)
+	kind := KindOf(in)
+	title := in.Message
+	if title == "" {
+		title = u.label([...]string{"question", "approval", "question"}[kind])
+	}
+	id := "card-" + in.ID
+	card := El("form", "card", El("h3", "card-title", Text(title)).With("id", id, "dir", "auto")).
+		With("part", "card", "aria-labelledby", id, "data-id", in.ID, "novalidate", "").Keyed(in.ID)
+	if d.Done {
+		card.Class += " answered"
+		word := "done"
+		if d.Status == "cancelled" {
+			word = "cancel"
+		}
+		return card.Add(El("p", "note", Text(u.label(word))),
+			El("div", "row", button("", u.label("edit"), "reopen", in.ID)))
+	}
+	if in.ExpiresAt != "" {
+		if u.Expired(in.ExpiresAt) {
+			return card.Add(El("p", "problem", Text(u.label("expired"))),
+				El("div", "row", button("", u.label("cancel"), "cancel", in.ID)))
+		}
+		card.Add(El("p", "note", Text(u.Labels.Fill("expires", u.When(in.ExpiresAt)))))
+	}
+	if kind == Approval {
+		card.Add(u.subject(in, d))
+	}
+	form := u.Form(in)
+	for i := range form.Fields {
+		card.Add(u.field(in, i, &form.Fields[i], d))
+	}
+	row := El("div", "row")
+	switch {
+	case kind == Confirm:
+		row.Add(button("primary", u.label("yes"), "yes", in.ID), button("", u.label("no"), "no", in.ID))
+	case kind == Approval:
+		row.Add(button("primary", u.label("approve"), "yes", in.ID))
+		if !d.Editing && u.argumentsOf(in) != "" {
+			row.Add(button("", u.label("edit"), "edit", in.ID))
+		}
+		row.Add(button("danger", u.label("reject"), "no", in.ID))
+	default:
+		submit := button("primary", u.label("submit"), "submit", in.ID)
+		submit.Attrs[0].Value = "submit"
+		row.Add(submit, button("", u.label("cancel"), "cancel", in.ID))
+	}
+	return card.Add(row)
+}
+
+// subject shows what is to be approved.
+func (u *UI) subject(in *model.Interrupt, d *Draft) *Node {
+	name, arguments := u.callOf(in)
+	if name == "" && arguments == "" {
+		return nil
+	}
+	n := El("div", "subject", El("div", "tool-name", Text(name)).With("dir", "auto"))
+	if !d.Editing {
+		if strings.TrimSpace(arguments) != "" {
+			n.Add(u.arguments(arguments, false))
+		}
+		return n
+	}
+	id := "edit-" + in.ID
+	n.Add(El("label", "cap", Text(u.label("editArguments"))).With("for", id),
+		El("textarea", "editor", Text(indent(arguments))).
+			With("id", id, "rows", "6", "spellcheck", "false", "dir", "ltr", "data-edit", in.ID).
+			If(d.BadEdit, "aria-invalid", "true").If(d.BadEdit, "aria-describedby", id+"-problem"))
+	if d.BadEdit {
+		n.Add(El("p", "problem", Text(u.label("invalidJSON"))).With("id", id+"-problem", "role", "alert"))
+	}
+	return n
+}
+
+func (u *UI) callOf(in *model.Interrupt) (name, arguments string) {
+	for _, m := range u.Chat.Messages() {
+		for _, c := range m.Calls {
+			if c.ID == in.ToolCallID {
+				return c.Name, c.Arguments
+			}
+		}
+	}
+	return "", ""
+}
+
+func (u *UI) argumentsOf(in *model.Interrupt) string {
+	_, arguments := u.callOf(in)
+	return arguments
+}
+
+// field shows one control of a form with its label, description and problem.
+func (u *UI) field(in *model.Interrupt, i int, f *model.Field, d *Draft) *Node {
+	id := "field-" + in.ID + "-" + itoa(i)
+	title := f.Title
+	if title == "" {
+		title = humanize(f.Name)
+	}
+	if title == "" {
+		title = u.label("answer")
+	}
+	problem := ""
+	for _, p := range d.Problems {
+		if p.Field == i {
+			problem = u.label(p.Label)
+		}
+	}
+	var c *Node
+	switch f.Input {
+	case model.CheckInput:
+		c = El("input", "").With("type", "checkbox").If(f.Default == "true", "checked", "")
+	case model.ChoiceInput:
+		c = El("select", "", El("option", "", Text(u.label("choose"))).With("value", ""))
+		for j, choice := range f.Choices {
+			c.Add(El("option", "", Text(choice.Title)).With("value", itoa(j)).
+				If(f.Default != "" && choice.Value == f.Default, "selected", ""))
+		}
+	case model.LongText:
+		c = El("textarea", "", Text(f.Default)).With("rows", "3", "dir", "auto")
+	case model.JSONInput:
+		c = El("textarea", "editor", Text(indent(f.Default))).With("rows", "5", "spellcheck", "false", "dir", "ltr")
+	case model.NumberInput, model.IntegerInput:
+		// A text with a numeric keyboard: a number input hides what was typed from us when it is no number.
+		c = El("input", "").With("type", "text", "inputmode", "decimal", "value", f.Default)
+	default:
+		c = El("input", "").With("type", f.Type, "value", f.Default, "dir", "auto")
+	}
+	c.With("id", id, "name", id, "data-field", itoa(i)).If(f.Required && f.Input != model.CheckInput, "aria-required", "true")
+	described := ""
+	if f.Description != "" {
+		described = id + "-about"
+	}
+	if problem != "" {
+		c.With("aria-invalid", "true")
+		described = strings.TrimSpace(described + " " + id + "-problem")
+	}
+	c.If(described != "", "aria-describedby", described)
+	label := El("label", "", Text(title)).With("for", id, "dir", "auto")
+	if f.Required && f.Input != model.CheckInput {
+		label.Add(El("span", "must", Text(" *")).With("aria-hidden", "true"))
+	}
+	box := El("div", "field").Keyed("f" + itoa(i))
+	if f.Input == model.CheckInput {
+		box.Class += " check-field"
+		box.Add(c, label)
+	} else {
+		box.Add(label, c)
+	}
+	if f.Description != "" {
+		box.Add(El("p", "note", Text(f.Description)).With("id", id+"-about", "dir", "auto"))
+	}
+	if problem != "" {
+		box.Add(El("p", "problem", Text(problem)).With("id", id+"-problem", "role", "alert"))
+	}
+	return box
+}
+
+// indent lays JSON out over lines; other text stays as it is.
+func indent(text string) string {
+	t := strings.TrimSpace(text)
+	if rawjson.Check(t, 0) != nil {
+		return text
+	}
+	t = rawjson.Compact(t)
+	var b strings.Builder
+	depth := 0
+	line := func() {
+		b.WriteByte('\n')
+		for i := 0; i < min(depth, 20); i++ {
+			b.WriteString("  ")
+		}
+	}
+	inString := false
+	for i := 0; i < len(t); i++ {
+		c := t[i]
+		if inString {
+			b.WriteByte(c)
+			if c == '\\' && i+1 < len(t) {
+				i++
+				b.WriteByte(t[i])
+			} else if c == '"' {
+				inString = false
+			}
+			continue
+		}
+		switch c {
+		case '"':
+			inString = true
+			b.WriteByte(c)
+		case '{', '[':
+			b.WriteByte(c)
+			if i+1 < len(t) && (t[i+1] == '}' || t[i+1] == ']') {
+				i++
+				b.WriteByte(t[i])
+				continue
+			}
+			depth++
+			line()
+		case '}', ']':
+			depth--
+			line()
+			b.WriteByte(c)
+		case ',':
+			b.WriteByte(c)
+			line()
+		case ':':
+			b.WriteString(": ")
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}

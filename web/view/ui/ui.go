@@ -1,0 +1,247 @@
+// Package ui says what the chat looks like: it turns what package model knows into trees of package vnode. Pure Go. No
+// text of an agent's ever becomes an element, an attribute's name or an unchecked address here.
+package ui
+
+import (
+	"aguiwasm/web/markdown"
+	"aguiwasm/web/view/model"
+	. "aguiwasm/web/view/vnode"
+)
+
+// UI makes the trees of one view. It remembers what it made, so that what did not change is the same pointer again.
+type UI struct {
+	Labels model.Labels
+	Chat   *model.Conversation
+	// Blob gives an address for data that the page holds, or "".
+	Blob func(mime, base64 string) string
+	// Remote reports whether media at that address may be fetched.
+	Remote func(url string) bool
+	// Custom reports whether the page draws tool calls (kind "tool") or activities ("activity") of that name itself. It is
+	// asked whenever that message or call changed.
+	Custom func(kind, name, id string, status model.Status) bool
+	// Expired reports whether an ISO 8601 time has passed.
+	Expired func(at string) bool
+	// When says such a time for a person.
+	When func(at string) string
+
+	rows   map[string]*row
+	drafts map[string]*Draft
+	forms  map[string]*model.Form
+}
+
+// row is a message's tree as it was last made.
+type row struct {
+	version uint64
+	node    *Node
+	text    *text
+	reason  *text
+}
+
+func (u *UI) label(name string) string { return u.Labels.Get(name) }
+
+// Forget drops what was made of messages that are gone.
+func (u *UI) Forget() {
+	if len(u.rows) <= 2*len(u.Chat.Messages())+20 {
+		return
+	}
+	known := map[string]bool{}
+	for _, m := range u.Chat.Messages() {
+		known[m.ID] = true
+	}
+	for id := range u.rows {
+		if !known[id] {
+			delete(u.rows, id)
+		}
+	}
+}
+
+// Refresh makes every message anew the next time: a setting that is in no message changed.
+func (u *UI) Refresh() {
+	for _, r := range u.rows {
+		r.version = 0
+	}
+}
+
+// List gives the conversation's column: the last limit entries.
+func (u *UI) List(entries []*model.Entry, limit int) *Node {
+	list := El("div", "list").With("part", "messages")
+	if from := len(entries) - limit; from > 0 {
+		entries = entries[from:]
+	}
+	for _, e := range entries {
+		list.Add(u.entry(e))
+	}
+	return list
+}
+
+func (u *UI) entry(e *model.Entry) *Node {
+	if e.Message == nil {
+		return u.group(e)
+	}
+	return u.message(e.Message)
+}
+
+// group shows what a subagent did.
+func (u *UI) group(e *model.Entry) *Node {
+	name := u.label("subagent")
+	var status *Node
+	var failure *Node
+	about := ""
+	if a := e.Agent; a != nil {
+		if a.Name != "" {
+			name = a.Name
+		}
+		about = a.Description
+		status = u.status(a.Status)
+		if a.Status == model.Failed && a.Error != "" {
+			failure = El("p", "problem", Text(a.Error)).With("dir", "auto")
+		}
+	}
+	head := El("header", "group-head", El("span", "group-name", Text(name)).With("dir", "auto"), status)
+	body := El("div", "group-body")
+	if about != "" {
+		body.Add(El("p", "about", Text(about)).With("dir", "auto"))
+	}
+	for _, k := range e.Kids {
+		body.Add(u.entry(k))
+	}
+	return El("section", "group", head, body.Add(failure)).With("part", "subagent", "aria-label", name).Keyed(e.Key)
+}
+
+// message shows one message, from what was made of it before if it did not change.
+func (u *UI) message(m *model.Message) *Node {
+	if u.rows == nil {
+		u.rows = map[string]*row{}
+	}
+	r := u.rows[m.ID]
+	if r == nil {
+		r = &row{text: &text{}}
+		u.rows[m.ID] = r
+	}
+	if r.node != nil && r.version == m.Version {
+		return r.node
+	}
+	r.version = m.Version
+	switch m.Role {
+	case "user":
+		r.node = u.user(m)
+	case "reasoning":
+		r.node = u.reasoning(m, r)
+	case "activity":
+		r.node = u.activity(m)
+	case "tool":
+		r.node = u.orphan(m)
+	default:
+		r.node = u.assistant(m, r)
+	}
+	r.node.Key = "m" + m.ID
+	return r.node
+}
+
+func (u *UI) user(m *model.Message) *Node {
+	who := u.label("you")
+	if m.Name != "" {
+		who = m.Name
+	}
+	bubble := El("div", "bubble").With("part", "user-bubble")
+	if m.Text != "" {
+		bubble.Add(El("div", "plain", Text(m.Text)).With("dir", "auto"))
+	}
+	bubble.Add(u.parts(m.Parts)...)
+	return El("article", "msg user", bubble).With("part", "message user-message", "aria-label", who)
+}
+
+func (u *UI) assistant(m *model.Message, r *row) *Node {
+	who := u.label("assistant")
+	if m.Name != "" {
+		who = m.Name
+	}
+	n := El("article", "msg assistant").With("part", "message assistant-message", "aria-label", who)
+	if m.Name != "" {
+		n.Add(El("div", "who", Text(m.Name)).With("dir", "auto"))
+	}
+	if m.Text != "" {
+		n.Add(r.text.node(u, m.Text, m.Open))
+	}
+	n.Add(u.parts(m.Parts)...)
+	for i := range m.Calls {
+		n.Add(u.call(&m.Calls[i]))
+	}
+	if len(n.Kids) == 0 && !m.Open {
+		n.Class += " void"
+	}
+	return n
+}
+
+func (u *UI) reasoning(m *model.Message, r *row) *Node {
+	word := "thought"
+	if m.Open {
+		word = "thinking"
+	}
+	body := El("div", "reason-body")
+	if m.Text != "" {
+		body.Add(r.text.node(u, m.Text, m.Open))
+	}
+	body.Add(u.parts(m.Parts)...)
+	summary := El("summary", "reason-head", El("span", "", Text(u.label(word))))
+	if m.Open {
+		summary.Add(dots())
+	}
+	return El("article", "msg reason", El("details", "", summary, body).If(m.Open, "open", "")).
+		With("part", "message reasoning", "aria-label", u.label("reasoning"))
+}
+
+// orphan shows a tool message whose call is not in the conversation.
+func (u *UI) orphan(m *model.Message) *Node {
+	return El("article", "msg tool-result", u.result(m, false)).With("part", "message tool", "aria-label", u.label("result"))
+}
+
+// status shows the state of a subagent or a tool call.
+func (u *UI) status(s model.Status) *Node {
+	name := [...]string{"preparing", "running", "done", "failed", "waiting", "stopped"}[s]
+	n := El("span", "state "+name, Text(u.label(name)))
+	if s == model.Running || s == model.Preparing {
+		n.Add(dots())
+	}
+	return n
+}
+
+func dots() *Node {
+	return El("span", "dots", El("i", ""), El("i", ""), El("i", "")).With("aria-hidden", "true")
+}
+
+// button makes a button that does something: package view looks at data-do and data-id.
+func button(class, label, do, id string) *Node {
+	return El("button", class, Text(label)).With("type", "button", "data-do", do, "data-id", id)
+}
+
+// text is a Markdown text that grows, and what was made of its finished blocks.
+type text struct {
+	doc   markdown.Doc
+	done  []*Node
+	first *markdown.Node
+}
+
+func (t *text) node(u *UI, s string, open bool) *Node {
+	t.doc.Set(s)
+	t.doc.Close(!open)
+	blocks, n := t.doc.Blocks()
+	if len(blocks) > 0 && t.first != blocks[0] || n < len(t.done) {
+		t.done = nil
+		t.first = nil
+	}
+	if n > 0 {
+		t.first = blocks[0]
+	}
+	for i := len(t.done); i < n; i++ {
+		b := u.block(blocks[i])
+		b.Sealed = true
+		t.done = append(t.done, b)
+	}
+	out := El("div", "md").With("dir", "auto")
+	out.Kids = append(out.Kids, t.done...)
+	for _, b := range blocks[n:] {
+		out.Kids = append(out.Kids, u.block(b))
+	}
+	return out
+}
