@@ -10,6 +10,7 @@ import (
 	"aguiwasm/agui"
 	"aguiwasm/web/batch"
 	"aguiwasm/web/session"
+	"aguiwasm/web/view"
 )
 
 // Hot calls cross the border as wasm exports and one import: integers and an address, no js.Value. None of them waits, and
@@ -37,6 +38,7 @@ func Main() {
 	for name, f := range cold {
 		host.Set(name, js.FuncOf(guarded(f)))
 	}
+	view.Register(host)
 	select {}
 }
 

@@ -266,6 +266,7 @@ class Single {
   #event(event) {
     const inner = this.#inner;
     inner.changes.mark();
+    for (const each of inner.watchers) each(event);
     if (this.#over) {
       if (this.#watched) this.#notice();
       return;
@@ -304,6 +305,7 @@ class Single {
     this.#inner.changes.mark();
     if (asked === null || asked.event !== event) return;
     this.#asked = null;
+    if (asked.verdict === APPLY) for (const each of this.#inner.watchers) each(event);
     if (asked.verdict !== DROP) void this.#hooks.after(event, asked.verdict === APPLY);
     this.#notice();
     if (isTerminal(event)) this.#terminal(event);

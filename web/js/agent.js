@@ -34,6 +34,8 @@ export class Inner {
   runtime;
   conversation;
   changes = new Changes((listener) => void guarded(listener, undefined));
+  /** Hear of each event that was applied, and hold nothing up. @type {Set<(event: any) => void>} */
+  watchers = new Set();
   /** The runAgent that is under way. @type {AgentRun | null} */
   run = null;
   /** @type {any[]} */
@@ -591,6 +593,18 @@ function inside(agent) {
   const inner = agent?.[INNER];
   if (!inner) throw new TypeError("this is no agent");
   return inner;
+}
+
+/**
+ * Tells of each event that an agent has applied. Unlike a subscriber's hooks this does not make the run stop at each.
+ * @param {any} agent
+ * @param {(event: any) => void} f must not throw
+ * @returns {() => void} stops it
+ */
+export function watch(agent, f) {
+  const { watchers } = inside(agent);
+  watchers.add(f);
+  return () => watchers.delete(f);
 }
 
 /** @param {any} agent */

@@ -641,8 +641,67 @@ export interface CustomEvent extends OwnedEventBase {
 
 // ------------------------------------------------------------------------------------------------------- the chat view
 
-/** Puts the ready chat view into an element, or into the first one that a selector names. */
-export function mount(element: Element | string, options: object): Promise<unknown>;
+/** What a renderer of tool calls is given. */
+export interface ToolDrawing {
+  readonly id: string;
+  readonly name: string;
+  readonly status: "preparing" | "running" | "done" | "failed" | "waiting" | "stopped";
+  /** The arguments as far as they came: what is unfinished is left out. */
+  readonly arguments: Record<string, any>;
+  readonly argumentsText: string;
+  readonly result?: string | readonly ContentPart[];
+  readonly error?: string;
+  /** Answers the call, where nothing else does, and runs on: a string, or a value that becomes JSON. */
+  respond(value: unknown): void;
+}
+
+/** What a renderer of activities is given. */
+export interface ActivityDrawing {
+  readonly id: string;
+  readonly activityType: string;
+  readonly content: any;
+}
+
+/**
+ * Draws into the container, which stands in the page's own tree, so that the page's styles reach it. It is called again,
+ * with the same container, whenever what it draws changed, at most once per animation frame. It may return a function
+ * that is called when the container goes. If it throws, that is reported and the chat draws the thing itself.
+ */
+export type Renderer<Data> = (container: HTMLElement, data: Data) => void | (() => void);
+
+export interface MountOptions {
+  /** The agent's options, where it is not given: url, headers, tools and what else HttpAgent takes. */
+  [agentOption: string]: any;
+  /** The agent; without one an HttpAgent is made of these options (url, headers, tools, ...), or of the page's defaults. */
+  agent?: object;
+  /** A language tag: "en", "zh-CN". The page's `lang` where absent, else the browser's. */
+  lang?: string;
+  /** Words to replace; the keys are those of web/view/model/labels.go. {} is replaced by a name. */
+  labels?: Record<string, string>;
+  /** Sets the element's data-theme; "auto" follows the system, as no theme does. */
+  theme?: "light" | "dark" | "auto";
+  renderers?: { tools?: Record<string, Renderer<ToolDrawing>>; activities?: Record<string, Renderer<ActivityDrawing>> };
+  /** Fetch images, audio and video that the agent names by address without asking. Default false: a click does. */
+  remoteImages?: boolean;
+  /** Let people attach files. Default true. */
+  attach?: boolean;
+  /** The largest file that may be attached, in bytes. Default 20 MiB. */
+  maxFileBytes?: number;
+}
+
+export interface Mounted {
+  readonly agent: any;
+  /** Resolves when the chat is drawn; rejects with an AGUIError where it cannot be. */
+  readonly ready: Promise<void>;
+  /** Takes the chat away. An agent that was not given is disposed of. */
+  unmount(): void;
+}
+
+/**
+ * Puts the ready chat view into an element, or into the first one that a selector names. What was mounted there before is
+ * taken away. `<div data-agui="URL"></div>` does the same when the page has loaded.
+ */
+export function mount(element: Element | string, options?: MountOptions): Mounted;
 
 // ---------------------------------------------------------------------------------------------------------- the global
 

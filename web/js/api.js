@@ -1,6 +1,6 @@
 "use strict";
 
-import { makeAgents } from "./agent.js";
+import { makeAgents, watch } from "./agent.js";
 import { AGUIError } from "./error.js";
 import { runs } from "./execution.js";
 import { isKnownEvent } from "./known.js";
@@ -57,6 +57,7 @@ function preload(runtime) {
 
 /** @param {Runtime} runtime */
 function makeApi(runtime) {
+  const agents = makeAgents(runtime);
   return {
     version: AGUI_VERSION,
     protocolVersion: "1.0",
@@ -67,8 +68,8 @@ function makeApi(runtime) {
     /** @param {unknown} options */
     configure: (options) => runtime.configure(options),
     run: makeRun(runtime),
-    mount: makeMount(runtime),
-    ...makeAgents(runtime),
+    mount: makeMount(runtime, agents.HttpAgent, watch),
+    ...agents,
     ...makeMiddleware(runtime),
     isKnownEvent,
     AGUIError,
