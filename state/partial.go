@@ -167,17 +167,6 @@ func stringEnd(s string, i int) (end int, whole bool, closeAt int) {
 			return i + 1, true, i
 		case b < 0x20:
 			return i, false, i
-		case b >= 0xC0:
-			n := 2
-			if b >= 0xF0 {
-				n = 4
-			} else if b >= 0xE0 {
-				n = 3
-			}
-			if len(s)-i < n {
-				return i, false, i
-			}
-			i += n
 		case b != '\\':
 			i++
 		default:
@@ -195,7 +184,24 @@ func stringEnd(s string, i int) (end int, whole bool, closeAt int) {
 			i += n
 		}
 	}
-	return i, false, i
+	return i, false, wholeRunes(s)
+}
+
+// wholeRunes gives the length of s without the half of a character that it ends in, if any.
+func wholeRunes(s string) int {
+	for n := 1; n <= 3 && n <= len(s); n++ {
+		b := s[len(s)-n]
+		if b < 0x80 {
+			break
+		}
+		if b >= 0xC0 {
+			if b >= 0xF0 && n < 4 || b >= 0xE0 && n < 3 || n < 2 {
+				return len(s) - n
+			}
+			break
+		}
+	}
+	return len(s)
 }
 
 // escapeLen gives the length of the escape at i, or 0 where it is cut or none.
