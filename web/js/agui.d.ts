@@ -12,8 +12,8 @@ export const protocolVersion: string;
 
 /**
  * Resolves when the WebAssembly runs. Nobody has to wait for it: every call does. Rejects with code `load_failed` (never as
- * an unhandled rejection); the next use tries again, with a new promise. On `agui`, reading it begins to load; otherwise
- * loading begins at the first use or at DOMContentLoaded, whichever is first.
+ * an unhandled rejection); the next use tries again, with a new promise. Loading begins at the first use (waiting for this
+ * promise is one) or at DOMContentLoaded, whichever is first.
  */
 export const ready: Promise<void>;
 

@@ -41,18 +41,16 @@ export function shared(origin) {
 }
 
 /**
- * Loads at DOMContentLoaded, if nothing has used the runtime by then. A worker loads soon; Node.js only at the first use.
+ * Loads at DOMContentLoaded, if nothing has used the runtime by then. A script that comes after it, a worker and Node.js load
+ * at the first use.
  * @param {Runtime} runtime
  */
 function preload(runtime) {
-  const load = () => runtime.load();
   const { document } = globalThis;
-  if (document && document.readyState !== "complete") {
-    document.addEventListener("DOMContentLoaded", load, { once: true });
-    globalThis.addEventListener("load", load, { once: true }); // for a script that came after DOMContentLoaded
-  } else if (/^https?:$/.test(globalThis.location?.protocol ?? "")) {
-    setTimeout(load, 0);
-  }
+  if (!document || document.readyState === "complete") return;
+  const load = () => runtime.load();
+  document.addEventListener("DOMContentLoaded", load, { once: true });
+  globalThis.addEventListener("load", load, { once: true }); // DOMContentLoaded may be over already
 }
 
 /** @param {Runtime} runtime */

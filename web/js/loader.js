@@ -17,6 +17,38 @@ import { Instance } from "./instance.js";
 
 const HINT = "agui.js and agui.wasm must be of one version: upload both, and look for an old copy in a cache.";
 
+/**
+ * A promise that begins to load when somebody waits for it: `await ready` is a use like any other, also of the module's
+ * export, which is no getter.
+ * @extends {Promise<void>}
+ */
+class Ready extends Promise {
+  #begin;
+
+  /**
+   * @param {(resolve: () => void, reject: (error: unknown) => void) => void} executor
+   * @param {() => void} begin
+   */
+  constructor(executor, begin) {
+    super(executor);
+    this.#begin = begin;
+  }
+
+  static get [Symbol.species]() {
+    return Promise;
+  }
+
+  /**
+   * @param {any} [onFulfilled]
+   * @param {any} [onRejected]
+   * @returns {Promise<any>}
+   */
+  then(onFulfilled, onRejected) {
+    this.#begin();
+    return super.then(onFulfilled, onRejected);
+  }
+}
+
 export class Loader {
   /** Resolves when a program runs. @type {Promise<void>} */
   ready;
@@ -88,12 +120,14 @@ export class Loader {
   }
 
   #promise() {
-    /** @type {Promise<void>} */
-    const ready = new Promise((resolve, reject) => {
+    const ready = new Ready((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
+    }, () => {
+      if (!this.begun && this.ready === ready && !this.#failed) this.instance().catch(() => {});
     });
-    ready.catch(() => {}); // whoever does not ask must not get an unhandled rejection
+    // Whoever does not ask must not get an unhandled rejection. (Not by its own then, which would begin to load.)
+    Promise.prototype.then.call(ready, undefined, () => {});
     return ready;
   }
 
