@@ -402,3 +402,52 @@ func TestRecord(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestRecordFollows checks what a page without an agent needs after an interrupt and after a call of its tools.
+func TestRecordFollows(t *testing.T) {
+	for name, follows := range map[string]map[string]string{
+		"text":      {},
+		"approve":   {"resolved": "files are deleted", "cancelled": "I leave the files"},
+		"ask":       {"resolved": "as you confirmed", "cancelled": "Then not"},
+		"confirm":   {"resolved": "as you confirmed", "cancelled": "Then not"},
+		"several":   {"resolved": "files are deleted. Done", "cancelled": "they are. Then not"},
+		"page-tool": {"tool": "`set_accent_color` gave: done; `get_page_facts` gave: (the facts)"},
+	} {
+		r, err := Record(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.After) != len(follows) {
+			t.Errorf("%s: %d runs may follow, want %d", name, len(r.After), len(follows))
+		}
+		for how, want := range follows {
+			next := r.After[how]
+			if next == nil {
+				t.Errorf("%s: nothing follows %s", name, how)
+				continue
+			}
+			if text := deltas(t, next.Response.Body); !strings.Contains(text, want) || !strings.Contains(next.Response.Body, `"runId":"NEXT"`) {
+				t.Errorf("%s, %s: %s", name, how, text)
+			}
+		}
+	}
+	if r, _ := Record("cut"); !r.Broken {
+		t.Error("the recording of a broken connection does not break")
+	}
+	if r, _ := Record("text"); r.Broken {
+		t.Error("the recording of a text breaks")
+	}
+}
+
+// deltas joins the texts of a body.
+func deltas(t *testing.T, body string) string {
+	t.Helper()
+	var text strings.Builder
+	for line := range strings.SplitSeq(body, "\n") {
+		var e struct{ Delta string }
+		if data, ok := strings.CutPrefix(line, "data: "); ok && json.Unmarshal([]byte(data), &e) == nil {
+			text.WriteString(e.Delta)
+		}
+	}
+	return text.String()
+}

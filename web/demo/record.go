@@ -17,6 +17,11 @@ type Recording struct {
 	Response recordedResponse `json:"response"`
 	// Times are the milliseconds, from the start, at which each frame of the body would come.
 	Times []int64 `json:"times"`
+	// Broken says that the connection breaks after the body.
+	Broken bool `json:"broken,omitempty"`
+	// After holds the runs that may follow: "resolved" and "cancelled" answer its interrupts, "tool" its calls of the
+	// page's tools.
+	After map[string]*Recording `json:"after,omitempty"`
 }
 
 type recordedResponse struct {
@@ -25,43 +30,115 @@ type recordedResponse struct {
 	Body        string `json:"body"`
 }
 
-// The ids of a recorded run; whoever replays it puts its own in their place.
+// The ids of a recorded run; whoever replays it puts its own in their place. A run that follows has the id RecordedNext
+// and names things of the first by RecordedRun.
 const (
 	RecordedThread  = "THREAD"
 	RecordedRun     = "RUN"
+	RecordedNext    = "NEXT"
 	RecordedMessage = "MESSAGE"
 )
 
-// Record tells the scenario of that name into memory. A scenario that breaks the connection ends where it breaks.
+// recordedTools are the tools that the first page offers (web/page/parts/tools.js).
+const recordedTools = `[
+	{"name": "set_accent_color", "description": "Colours the page's buttons and marks.", "parameters": {"type": "object",
+		"properties": {"color": {"type": "string", "enum": ["blue", "green", "purple", "orange"]}}, "required": ["color"]}},
+	{"name": "get_page_facts", "description": "Tells the page's language, width and colour scheme.",
+		"parameters": {"type": "object", "properties": {}}}
+]`
+
+// recordedResults are what the page's tools answer in a recording.
+var recordedResults = map[string]string{"set_accent_color": "done", "get_page_facts": "(the facts)"}
+
+// Record tells the scenario of that name into memory, and what may follow it.
 func Record(name string) (*Recording, error) {
 	for _, s := range scenarios {
 		if s.Name != name {
 			continue
 		}
-		body, err := json.Marshal(obj{
-			"threadId": RecordedThread, "runId": RecordedRun, "state": obj{}, "context": []any{}, "forwardedProps": obj{},
-			"messages": []any{obj{"id": RecordedMessage, "role": "user", "content": s.Prompt}},
-			"tools":    []any{},
-		})
+		user := obj{"id": RecordedMessage, "role": "user", "content": s.Prompt}
+		open := &threads{}
+		first, err := record(s, RecordedRun, open, []any{user}, nil)
 		if err != nil {
 			return nil, err
 		}
-		in, faults := parseInput(body)
-		if len(faults) > 0 {
-			return nil, fmt.Errorf("record %s: %v", name, faults)
-		}
-		into := &recorder{}
-		t := newTalk(context.Background(), into, in, s, -1)
-		into.talk = t
-		if err := t.play(); err != nil && err != errCut {
-			return nil, err
-		}
-		return &Recording{
-			Name: s.Name, Title: s.Title, Prompt: s.Prompt, Times: into.times,
-			Response: recordedResponse{200, "text/event-stream", into.body.String()},
-		}, nil
+		return first, first.follow(user, open.take(RecordedThread))
 	}
 	return nil, fmt.Errorf("record: no scenario %q", name)
+}
+
+// follow records what may come after a run: an answer of either kind to its interrupts, the results of the page's tools.
+func (r *Recording) follow(user obj, questions []openInterrupt) error {
+	r.After = map[string]*Recording{}
+	if len(questions) > 0 {
+		for _, status := range []string{"resolved", "cancelled"} {
+			open := &threads{}
+			open.set(RecordedThread, questions)
+			var resume []any
+			for _, q := range questions {
+				resume = append(resume, obj{"interruptId": q.id, "status": status})
+			}
+			next, err := record(resumed, RecordedNext, open, []any{user}, resume)
+			if err != nil {
+				return err
+			}
+			r.After[status] = next
+		}
+	}
+	calls, results := r.pageCalls()
+	if len(calls) == 0 {
+		return nil
+	}
+	assistant := obj{"id": RecordedRun + "-m", "role": "assistant", "toolCalls": calls}
+	next, err := record(toolAnswered, RecordedNext, nil, append([]any{user, assistant}, results...), nil)
+	r.After["tool"] = next
+	return err
+}
+
+// pageCalls finds the calls of the page's tools in a recorded run and makes their results.
+func (r *Recording) pageCalls() (calls, results []any) {
+	for line := range strings.SplitSeq(r.Response.Body, "\n") {
+		data, ok := strings.CutPrefix(line, "data: ")
+		var e struct{ Type, ToolCallID, ToolCallName string }
+		if !ok || json.Unmarshal([]byte(data), &e) != nil || e.Type != "TOOL_CALL_START" {
+			continue
+		}
+		if result, ok := recordedResults[e.ToolCallName]; ok {
+			calls = append(calls, obj{"id": e.ToolCallID, "type": "function", "function": obj{"name": e.ToolCallName, "arguments": "{}"}})
+			results = append(results, obj{"id": e.ToolCallID + "-result", "role": "tool", "toolCallId": e.ToolCallID, "content": result})
+		}
+	}
+	return calls, results
+}
+
+func record(s *scenario, run string, open *threads, messages, resume []any) (*Recording, error) {
+	input := obj{
+		"threadId": RecordedThread, "runId": run, "state": obj{}, "context": []any{}, "forwardedProps": obj{},
+		"messages": messages, "tools": json.RawMessage(recordedTools),
+	}
+	if resume != nil {
+		input["resume"] = resume
+	}
+	body, err := json.Marshal(input)
+	if err != nil {
+		return nil, err
+	}
+	in, faults := parseInput(body)
+	if len(faults) > 0 {
+		return nil, fmt.Errorf("record %s: %v", s.Name, faults)
+	}
+	into := &recorder{}
+	t := newTalk(context.Background(), into, in, s, -1)
+	t.threads = open
+	into.talk = t
+	err = t.play()
+	if err != nil && err != errCut {
+		return nil, err
+	}
+	return &Recording{
+		Name: s.Name, Title: s.Title, Prompt: s.Prompt, Times: into.times, Broken: err == errCut,
+		Response: recordedResponse{200, "text/event-stream", into.body.String()},
+	}, nil
 }
 
 // recorder is an sse.MessageWriter into memory.

@@ -1,144 +1,252 @@
 "use strict";
-// The first page: a conversation and its events. With the demo agent behind it (./build.sh serve) it talks to that;
+
+// The first page: a conversation and what it is made of. With the demo agent behind it (./build.sh serve) it talks to that;
 // on a host that only serves files it replays recorded runs through the same API, and says so.
 
-const element = (id) => document.getElementById(id);
-const threadId = crypto.randomUUID();
-let messages = [];
-let state = {};
-let subscription = null;
-let options = {};
-let interrupts = [];
+import { Chat } from "./parts/chat.js";
+import { byId, download, make } from "./parts/dom.js";
+import { Inspector } from "./parts/inspector.js";
+import { read, Recorder } from "./parts/recording.js";
+import { file, find, keep, kept, own, parseHeaders } from "./parts/sources.js";
+import { fill, language, say, setLanguage, translated } from "./parts/texts.js";
 
-/** Shows what the run's snapshots hold. */
-function show(list) {
-  const box = element("conversation");
-  list.forEach((message, index) => {
-    let item = box.children[index];
-    if (!item || item.dataset.id !== message.id) {
-      item = document.createElement("li");
-      item.dataset.id = message.id;
-      box.insertBefore(item, box.children[index] ?? null);
-    }
-    item.dataset.role = message.role;
-    const text = describe(message);
-    if (item.textContent !== text) item.textContent = text;
-  });
-  while (box.children.length > list.length) box.lastChild.remove();
+/** @typedef {import("./parts/sources.js").Source} Source */
+
+/** The groups of abilities, in the order of the page. */
+const GROUPS = {
+  talk: ["help", "text", "reasoning", "chunks", "steps", "media", "usage", "history"],
+  tools: ["tool", "page-tool"],
+  state: ["plan", "table", "activity"],
+  questions: ["approve", "ask", "confirm", "several"],
+  helpers: ["subagents"],
+  trouble: ["error", "cut", "slow", "flood"],
+};
+
+const inspector = new Inspector();
+const recorder = new Recorder();
+/** @type {Source | null} */
+let source = null;
+/** What stands behind the page itself. @type {Source | null} */
+let home = null;
+/** @type {Chat | null} */
+let chat = null;
+
+const observer = {
+  begin: (/** @type {string} */ label) => inspector.log.begin(label),
+  event: (/** @type {any} */ run, /** @type {any} */ event) => inspector.log.event(run, event),
+  warning: (/** @type {any} */ run, /** @type {any} */ warning) => inspector.log.warn(run, warning),
+  finish(/** @type {any} */ run, /** @type {any} */ error) {
+    if (error?.code === "network") recorder.broke();
+    inspector.log.finish(run, error);
+    byId("save").disabled = recorder.empty;
+  },
+  snapshots(/** @type {any} */ snapshots) {
+    inspector.snapshots = snapshots;
+  },
+  working(/** @type {boolean} */ is) {
+    byId("send").hidden = is;
+    byId("stop").hidden = !is;
+    byId("working").textContent = is ? say("talk.working") : "";
+    document.body.dataset.working = String(is);
+  },
+  recording: (/** @type {typeof fetch} */ inner, /** @type {any} */ run) => recorder.through(inner, () => run),
+};
+
+/** Talks to another source from now on, in a new conversation. @param {Source | null} to */
+function turnTo(to) {
+  chat?.stop();
+  source = to;
+  inspector.reset();
+  chat = to && new Chat(to, observer);
+  byId("send").disabled = to === null;
+  told();
 }
 
-function describe(message) {
-  const parts = [];
-  if (typeof message.content === "string") parts.push(message.content);
-  else if (message.content) parts.push(JSON.stringify(message.content));
-  for (const call of message.toolCalls ?? []) parts.push(`${call.function.name}(${call.function.arguments})`);
-  return parts.join("\n");
+/** Draws what depends on the source and the language. */
+function told() {
+  byId("source").textContent = source ? say(`source.${source.kind}`, { name: source.name }) : say("source.none");
+  byId("source").dataset.kind = source?.kind ?? "none";
+  byId("back").hidden = source === home || home === null;
+  const list = source?.abilities ?? [];
+  byId("abilities").hidden = list.length === 0;
+  byId("abilities-title").textContent = say(source?.kind === "file" ? "abilities.file" : "abilities.title");
+  const grouped = new Set(Object.values(GROUPS).flat());
+  const groups = source?.kind === "file" ? [["", list.map(({ name }) => name)]]
+    : [...Object.entries(GROUPS), ["other", list.map(({ name }) => name).filter((name) => !grouped.has(name))]];
+  byId("groups").replaceChildren(...groups.map(([group, names]) => {
+    const members = list.filter(({ name }) => names.includes(name));
+    if (members.length === 0) return "";
+    return make("li", {},
+      group === "" ? null : make("h3", { text: say(`group.${group}`) }),
+      make("ul", {}, ...members.map((ability) => {
+        const { title, prompt } = translated(ability);
+        return make("li", {}, make("button", {
+          type: "button", "data-ability": ability.name, title: prompt, text: short(title, String(group)), onclick: () => perform(ability),
+        }));
+      })));
+  }));
 }
 
-function log(event) {
-  const item = document.createElement("li");
-  item.textContent = `${event.type} ${JSON.stringify(event)}`;
-  element("events").append(item);
-  while (element("events").children.length > 500) element("events").firstChild.remove();
-  element("count").textContent = String(Number(element("count").textContent) + 1);
+/** A title under its group's heading need not repeat it. @param {string} title @param {string} group */
+function short(title, group) {
+  const cut = { state: /^(Shared state: |共享状态：)/, questions: /^(An interrupt: |中断：)/ }[group];
+  const text = cut ? title.replace(cut, "") : title;
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function send(text) {
-  element("failure").hidden = true;
-  messages = [...messages, { id: crypto.randomUUID(), role: "user", content: text }];
-  show(messages);
-  const input = { threadId, messages, state };
-  if (interrupts.length > 0) input.resume = interrupts.map((i) => ({ interruptId: i.id, status: "cancelled" }));
-  let frame = 0;
-  const refresh = () => {
-    frame = 0;
-    if (subscription) show(subscription.messages);
+/** @param {import("./parts/sources.js").Ability} ability */
+function perform(ability) {
+  if (!chat || !source) return;
+  if (chat.busy) chat.stop();
+  if (matchMedia("(max-width: 1099px)").matches) byId("abilities").open = false;
+  if (source.kind === "file") play(source.abilities.indexOf(ability));
+  else chat.send(translated(ability).prompt);
+}
+
+/** @type {import("./parts/recording.js").Recording[]} */
+let recordings = [];
+
+/** Replays one run of the loaded file. @param {number} index */
+function play(index) {
+  /** @type {any} */ (source).next = index;
+  const { input, prompt } = recordings[index];
+  return chat?.replay(input ?? { messages: [{ id: "1", role: "user", content: prompt ?? "" }] });
+}
+
+/** @param {File} given */
+async function load(given) {
+  byId("load-failure").hidden = true;
+  try {
+    recordings = read(await given.text());
+  } catch (error) {
+    byId("load-failure").textContent = say("inspector.loadFailed", { name: given.name, reason: /** @type {Error} */ (error).message });
+    byId("load-failure").hidden = false;
+    return;
+  }
+  turnTo(file(given.name, recordings));
+  inspector.clear();
+  recorder.clear();
+  const mine = chat;
+  for (let n = 0; n < recordings.length && chat === mine; n++) await play(n);
+}
+
+/** @param {boolean} open */
+function connection(open) {
+  byId("connection").hidden = !open;
+  byId("connect").setAttribute("aria-expanded", String(open));
+  if (open) byId("url").focus();
+}
+
+function useOwn() {
+  const url = byId("url").value.trim();
+  const headers = byId("headers").value;
+  const complain = (/** @type {string} */ text, /** @type {string} */ id) => {
+    byId("connect-failure").textContent = text;
+    byId("connect-failure").hidden = text === "";
+    for (const name of ["url", "headers"]) byId(name).toggleAttribute("aria-invalid", name === id);
+    if (id) byId(id).focus();
   };
-  const over = () => {
-    messages = subscription.messages;
-    state = subscription.state;
-    interrupts = subscription.interrupts ?? [];
-    show(messages);
-    subscription = null;
-    busy(false);
-  };
-  busy(true);
-  subscription = agui.run(input, options).subscribe({
-    next: (event) => {
-      log(event);
-      frame ||= requestAnimationFrame(refresh);
-    },
-    error: (error) => {
-      element("failure").textContent = `${error.code}: ${error.message}`;
-      element("failure").hidden = false;
-      over();
-    },
-    complete: over,
-  });
+  try {
+    parseHeaders(headers);
+  } catch (error) {
+    return complain(say("connect.badHeader", { line: /** @type {Error} */ (error).message }), "headers");
+  }
+  try {
+    if (url === "") throw new TypeError("no address");
+    turnTo(own(url, headers));
+  } catch {
+    return complain(say("connect.badUrl"), "url");
+  }
+  complain("", "");
+  keep({ url, headers });
+  connection(false);
+  byId("message").focus();
 }
 
-function busy(is) {
-  element("send").hidden = is;
-  element("stop").hidden = !is;
+/** Shows the texts in the page's language. */
+function translate() {
+  document.documentElement.lang = language;
+  document.title = say("page.title");
+  byId("language").value = language;
+  fill(document);
+  inspector.translate();
+  chat?.translate();
+  if (home || source) told();
+  byId("working").textContent = document.body.dataset.working === "true" ? say("talk.working") : "";
 }
 
-/** A fetch that answers with recorded runs: the one whose words fit best, at the pace at which it was recorded. */
-function replaying(recordings) {
-  return async (_url, init) => {
-    const input = JSON.parse(init.body);
-    const asked = String(input.messages.at(-1)?.content ?? "").toLowerCase();
-    const chosen = recordings.find((r) => asked.includes(r.name) || asked === r.prompt.toLowerCase()) ?? recordings[0];
-    const run = await (await fetch(`runs/${chosen.name}.json`)).json();
-    const body = run.response.body.replaceAll('"THREAD"', JSON.stringify(input.threadId)).replaceAll('"RUN"', JSON.stringify(input.runId))
-      .replaceAll('"RUN-', `"${input.runId}-`);
-    const frames = body.split(/(?<=\n\n)/);
-    const start = performance.now();
-    let next = 0;
-    const stream = new ReadableStream({
-      async pull(controller) {
-        if (next === frames.length) return controller.close();
-        const wait = run.times[next] - (performance.now() - start);
-        if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-        if (!init.signal?.aborted) controller.enqueue(new TextEncoder().encode(frames[next++]));
-      },
-    });
-    return new Response(stream, { status: run.response.status, headers: { "content-type": run.response.contentType } });
-  };
+/** @param {string} view */
+function view(view) {
+  document.body.dataset.view = view;
+  for (const name of ["talk", "inspector"]) byId(`view-${name}`).setAttribute("aria-pressed", String(name === view));
 }
+
+byId("composer").addEventListener("submit", (/** @type {Event} */ event) => {
+  event.preventDefault();
+  const text = byId("message").value.trim();
+  if (text === "" || !chat || chat.busy) return;
+  byId("message").value = "";
+  chat.send(text);
+});
+byId("stop").addEventListener("click", () => {
+  chat?.stop();
+  byId("message").focus();
+});
+byId("new").addEventListener("click", () => turnTo(source));
+byId("connect").addEventListener("click", () => connection(byId("connection").hidden));
+byId("connection").addEventListener("submit", (/** @type {Event} */ event) => {
+  event.preventDefault();
+  useOwn();
+});
+byId("connection").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+  if (event.key !== "Escape") return;
+  connection(false);
+  byId("connect").focus();
+});
+byId("back").addEventListener("click", () => {
+  keep(null);
+  connection(false);
+  turnTo(home);
+  byId("connect").focus();
+});
+byId("save").addEventListener("click", () => download("agui-runs.json", recorder.file()));
+byId("load").addEventListener("click", () => byId("file").click());
+byId("file").addEventListener("change", () => {
+  const [given] = byId("file").files;
+  if (given) load(given);
+  byId("file").value = "";
+});
+byId("clear").addEventListener("click", () => {
+  inspector.clear();
+  recorder.clear();
+  byId("save").disabled = true;
+});
+byId("language").addEventListener("change", () => {
+  setLanguage(byId("language").value);
+  translate();
+});
+for (const name of ["talk", "inspector"]) byId(`view-${name}`).addEventListener("click", () => view(name));
+
+view("talk");
+if (matchMedia("(max-width: 1099px)").matches) byId("abilities").open = matchMedia("(min-height: 700px) and (min-width: 700px)").matches;
+translate();
 
 /** Finds out what is behind the page. */
 async function start() {
   const asked = new URLSearchParams(location.search).get("agent");
-  const url = asked ?? "agent";
-  try {
-    if (!asked) {
-      const response = await fetch(url);
-      if (!response.ok || !(response.headers.get("content-type") ?? "").startsWith("application/json")) throw new Error("no agent");
-      await response.json();
+  const mine = asked === null ? kept() : { url: asked, headers: "" };
+  home = await find().catch(() => null);
+  if (mine) {
+    byId("url").value = mine.url;
+    byId("headers").value = mine.headers;
+    try {
+      turnTo(own(mine.url, mine.headers));
+    } catch {
+      turnTo(home);
     }
-    options = { url };
-    element("source").textContent = `Agent: ${new URL(url, location.href)}`;
-  } catch {
-    const recordings = await (await fetch("runs/index.json")).json();
-    options = { url: "recorded:", fetch: replaying(recordings) };
-    element("source").textContent = "There is no agent behind this page: it replays recorded runs.";
+  } else {
+    turnTo(home);
   }
   document.body.dataset.ready = "true";
 }
-
-element("composer").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const text = element("message").value.trim();
-  if (!text || subscription) return;
-  element("message").value = "";
-  send(text);
-});
-element("stop").addEventListener("click", () => {
-  if (!subscription) return;
-  subscription.unsubscribe();
-  messages = subscription.messages;
-  state = subscription.state;
-  subscription = null;
-  busy(false);
-});
 start();

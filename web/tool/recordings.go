@@ -6,7 +6,7 @@ import (
 	"aguiwasm/web/demo"
 )
 
-// writeRecordings writes the demo agent's runs to runs/: what the page replays where there is no agent.
+// writeRecordings writes the demo agent's runs to recordings/: what the page replays where there is no agent.
 // The flood is left out: two megabytes that show nothing but their number.
 func writeRecordings(out *output) error {
 	var index []demo.Scenario
@@ -22,10 +22,10 @@ func writeRecordings(out *output) error {
 		if err != nil {
 			return err
 		}
-		if err := out.write("runs/"+s.Name+".json", raw); err != nil {
+		if err := out.write("recordings/"+s.Name+".json", raw); err != nil {
 			return err
 		}
 		index = append(index, s)
 	}
-	return writeJSON(out, "runs/index.json", index)
+	return writeJSON(out, "recordings/index.json", index)
 }

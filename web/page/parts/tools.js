@@ -1,0 +1,53 @@
+"use strict";
+
+/**
+ * What the page offers to an agent: two tools that run here. The build records a run with them (web/demo/record.go), so
+ * names and parameters stand in both places.
+ */
+export const tools = [
+  {
+    name: "set_accent_color",
+    description: "Colours the page's buttons and marks.",
+    parameters: {
+      type: "object",
+      properties: { color: { type: "string", enum: ["blue", "green", "purple", "orange"] } },
+      required: ["color"],
+    },
+    /** @param {any} args */
+    handler(args) {
+      const color = String(args?.color);
+      if (!["blue", "green", "purple", "orange"].includes(color)) throw new Error(`no such colour: ${color}`);
+      document.documentElement.dataset.accent = color;
+      return "done";
+    },
+  },
+  {
+    name: "get_page_facts",
+    description: "Tells the page's language, width and colour scheme.",
+    parameters: { type: "object", properties: {} },
+    handler() {
+      return JSON.stringify({
+        language: document.documentElement.lang, width: innerWidth,
+        scheme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+      });
+    },
+  },
+];
+
+/** The tools without their handlers, as an input has them. */
+export const offered = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+
+/**
+ * Runs a tool call.
+ * @param {{id: string, function: {name: string, arguments: string}}} call
+ * @returns {Promise<string>}
+ */
+export async function use(call) {
+  const tool = tools.find(({ name }) => name === call.function.name);
+  try {
+    if (!tool) throw new Error(`there is no tool ${call.function.name} here`);
+    return await tool.handler(JSON.parse(call.function.arguments || "{}"));
+  } catch (error) {
+    return `Error: ${/** @type {Error} */ (error).message}`;
+  }
+}

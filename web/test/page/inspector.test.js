@@ -1,0 +1,133 @@
+// The inspector: filter, pause, the raw event, the tree's flashes, 20,000 events without stutter.
+import test, { after, before } from "node:test";
+import assert from "node:assert/strict";
+import { figure, idle, messages, perform, press, startPage, state, types } from "./open.js";
+
+let world;
+before(async () => {
+  world = await startPage();
+});
+after(() => world?.stop());
+
+const rows = (page) => page.$$eval("#events [data-row]:not([hidden])", (list) =>
+  list.sort((a, b) => a.at - b.at).map((row) => ({ at: row.at, type: row.querySelector(".type").textContent, size: row.querySelector(".size").textContent })));
+
+test("a click shows the raw event, and the size is its own", async () => {
+  const page = await world.open();
+  await perform(page, "tool");
+  await page.focus("#events");
+  await page.keyboard.press("Home");
+  const [first] = await rows(page);
+  const raw = JSON.parse(await page.textContent("#raw-text"));
+  assert.equal(raw.type, "RUN_STARTED");
+  assert.match(raw.runId, /^[0-9a-f-]{36}$/);
+  assert.equal(first.size, `${JSON.stringify(raw).length} B`);
+  await page.locator("#events [data-row]", { hasText: "TOOL_CALL_RESULT" }).click();
+  assert.equal(JSON.parse(await page.textContent("#raw-text")).content, '{"now": 21, "sky": "clear", "next": [22, 19, 20]}');
+  await page.click("#raw-close");
+  assert.equal(await page.isVisible("#raw"), false);
+  await page.done();
+});
+
+test("the filter hides and shows types", async () => {
+  const page = await world.open();
+  await perform(page, "tool");
+  await page.click("#filter-title");
+  await page.click("#types-none");
+  assert.deepEqual(await rows(page), []);
+  const all = await types(page);
+  await page.locator("#types label", { hasText: "TOOL_CALL_ARGS" }).click();
+  let shown = await rows(page);
+  assert.equal(shown.length, all.TOOL_CALL_ARGS);
+  assert.ok(shown.every(({ type }) => type === "TOOL_CALL_ARGS"));
+  assert.match(await page.textContent("#filter-title"), /1 of \d+/);
+  // What comes later goes through the filter too.
+  await page.click("#filter-title");
+  await perform(page, "tool");
+  await page.focus("#events");
+  await page.keyboard.press("End");
+  shown = await rows(page);
+  assert.ok(shown.every(({ type }) => type === "TOOL_CALL_ARGS"));
+  assert.equal(shown.at(-1).at, 2 * all.TOOL_CALL_ARGS - 1);
+  assert.match(await page.textContent("#raw-text"), /"TOOL_CALL_ARGS"/);
+  await page.click("#filter-title");
+  await page.click("#types-all");
+  await page.click("#filter-title");
+  await page.focus("#events");
+  await page.keyboard.press("End");
+  assert.equal((await rows(page)).at(-1).type, "RUN_FINISHED");
+  await page.done();
+});
+
+test("a pause holds the list, not the run", async () => {
+  const page = await world.open({ path: "/" });
+  await press(page, "text");
+  await page.waitForFunction(() => document.querySelectorAll("#events [data-row]:not([hidden])").length > 4);
+  await page.click("#pause");
+  assert.equal(await page.getAttribute("#pause", "aria-pressed"), "true");
+  const size = () => page.locator("#events [data-row]:not([hidden])").first().getAttribute("aria-setsize");
+  const before = Number(await size());
+  await page.waitForFunction(() => /\d/.test(document.querySelector("#waiting").textContent));
+  await idle(page);
+  assert.equal(Number(await size()), before);
+  const all = await figure(page, "events");
+  assert.ok(all > before + 50, `${all} after ${before}`);
+  assert.equal(await page.textContent("#waiting"), `${all - before} new`);
+  await page.click("#pause");
+  assert.equal(Number(await size()), all);
+  assert.equal(await page.textContent("#waiting"), "");
+  await page.done();
+});
+
+test("the tree flashes what changed and nothing else", async () => {
+  const page = await world.open({ path: "/" });
+  await page.click("#tab-state");
+  await page.evaluate(() => {
+    globalThis.flashed = new Set();
+    new MutationObserver((list) => {
+      for (const { target } of list) if (target.dataset.flash) globalThis.flashed.add(target.dataset.path);
+    }).observe(document.querySelector("#tree"), { subtree: true, attributes: true, attributeFilter: ["data-flash"] });
+  });
+  await press(page, "plan");
+  await idle(page);
+  const flashed = await page.evaluate(() => [...globalThis.flashed]);
+  assert.ok(flashed.includes("/plan/done") && flashed.includes("/plan/steps/4/status"), String(flashed));
+  assert.ok(!flashed.includes("/plan/title"), String(flashed));
+  await page.done();
+});
+
+test("the tree opens and closes by click and by key", async () => {
+  const page = await world.open();
+  await perform(page, "plan");
+  assert.ok("/plan/steps/0/text" in (await state(page)));
+  await page.locator('#tree [data-path="/plan/steps"]').click();
+  assert.ok(!("/plan/steps/0" in (await state(page))));
+  await page.focus("#tree");
+  await page.keyboard.press("ArrowRight");
+  assert.ok("/plan/steps/0/text" in (await state(page)));
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowLeft");
+  assert.deepEqual(Object.keys(await state(page)), ["/plan"]);
+  assert.equal(await page.locator('#tree [data-path="/plan"]').getAttribute("aria-expanded"), "false");
+  await page.done();
+});
+
+test("warnings are listed", async () => {
+  const page = await world.open({
+    prepare: (page) => page.route("**/odd", (route) => route.fulfill({
+      contentType: "text/event-stream",
+      body: [{ type: "RUN_STARTED", threadId: "t", runId: "r" }, { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "No start" },
+        { type: "WHAT_IS_THIS" }, { type: "RUN_FINISHED", threadId: "t", runId: "r" }].map((e) => `data: ${JSON.stringify(e)}\n\n`).join(""),
+    })),
+    path: "/?agent=odd",
+  });
+  await page.fill("#message", "x");
+  await page.press("#message", "Enter");
+  await idle(page);
+  await page.click("#tab-warnings");
+  const codes = await page.$$eval("#warnings code", (list) => list.map((code) => code.textContent));
+  assert.ok(codes.includes("repaired") && codes.includes("unknown_event"), String(codes));
+  assert.equal(Number(await page.textContent("#count-warnings")), codes.length);
+  assert.equal((await types(page)).WHAT_IS_THIS, 1);
+  await page.done();
+});
