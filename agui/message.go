@@ -137,10 +137,11 @@ func (r *reader) message(value JSON) (m Message, f *fault) {
 	}
 	f = firstFault(f, optionalObject(metadata, "metadata"))
 	switch {
+	case f != nil:
 	case owner == "null":
-		f = firstFault(f, r.nullOwner())
+		f = r.nullOwner()
 	case owner != "":
-		f = firstFault(f, requireString(owner, "subagentRunId"))
+		f = requireString(owner, "subagentRunId")
 	}
 	if m.Role != Activity {
 		f = firstFault(f, optionalString(encrypted, "encryptedValue"))

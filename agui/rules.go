@@ -32,7 +32,7 @@ const (
 	chunkClear
 )
 
-// rules are the sequence rules. verify.go and expand.go check them, in the functions named on the right.
+// rules are the sequence rules. pipeline.go, expand.go, verify.go and lifecycle.go check them, in the functions named on the right.
 // (The rule that known fields have the right kind is the decoder's: see [Decode] and [Droppable].)
 var rules = [...]Rule{
 	firstEvent: {"first-event", // Pipeline.judge

@@ -199,7 +199,8 @@ export class Execution {
       case EVENT:
         if (entry[2] && !this.#apply(entry[2], entry[1])) return;
         if (this.#lane.pull) this.#lane.wanted--;
-        return this.#receiver.event(entry[1]);
+        this.#receiver.event(entry[1]);
+        return;
       case CHANGES:
         if (!this.#apply(entry[1], this.#asked)) return;
         if (entry[2]) entry[2]();
@@ -210,7 +211,8 @@ export class Execution {
         if (entry[1] === this.#due) this.#answered();
         return;
       case WARNING:
-        return this.#spec.warn({ code: entry[1], message: entry[2], event: entry[3] });
+        this.#spec.warn({ code: entry[1], message: entry[2], event: entry[3] });
+        return;
       case ASK:
         this.#answered();
         return this.closed ? undefined : this.#ask(entry[1]);
@@ -218,12 +220,13 @@ export class Execution {
         this.#answered();
         if (this.closed) return;
         this.#finish();
-        return this.#receiver.complete();
+        this.#receiver.complete();
+        return;
       case FAILED:
         this.#answered();
         if (this.closed) return;
         this.#finish();
-        return this.#receiver.error(this.#errorOf(entry[1]));
+        this.#receiver.error(this.#errorOf(entry[1]));
     }
   }
 

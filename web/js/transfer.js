@@ -40,8 +40,12 @@ export class Transfer {
   #idle;
   /** Since when we wait for the network; NaN while the queue holds us back. */
   #waiting = NaN;
-  /** When the last event came after a terminal one; NaN: no terminal event. */
+  /** Since when we wait after a terminal event's last one; NaN: no terminal event. */
   #lingering = NaN;
+  /** An event has come that the lingering counts from, once we wait again. */
+  #fresh = false;
+  /** Events that the lane had taken when Go last gave flags. */
+  #told = 0;
   /** The wait that the look again is about. */
   #grace = NaN;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -180,6 +184,8 @@ export class Transfer {
     try {
       while (!this.stopped) {
         this.#waiting = performance.now();
+        if (this.#fresh) this.#lingering = this.#waiting;
+        this.#fresh = false;
         if (this.#idle || !Number.isNaN(this.#lingering)) this.#arm();
         const { done, value } = await read();
         if (this.stopped || done) return;
@@ -234,13 +240,14 @@ export class Transfer {
   flags(flags) {
     if (flags & OVER) this.stop();
     else if (flags & TERMINAL) {
-      if (this.#lane.events !== this.#told || Number.isNaN(this.#lingering)) this.#lingering = performance.now();
-    } else this.#lingering = NaN;
+      // Only an event prolongs it, not a comment that keeps the connection alive.
+      this.#fresh ||= this.#lane.events !== this.#told;
+    } else {
+      this.#fresh = false;
+      this.#lingering = NaN;
+    }
     this.#told = this.#lane.events;
   }
-
-  /** Events that the lane had taken when Go last gave flags. */
-  #told = 0;
 
   // Sources of the page's.
 
@@ -268,7 +275,7 @@ export class Transfer {
 
   get #deadline() {
     const idle = this.#idle ? this.#waiting + this.#idle : Infinity;
-    const linger = Number.isNaN(this.#lingering) ? Infinity : Math.max(this.#lingering, this.#waiting) + LINGER;
+    const linger = Number.isNaN(this.#lingering) ? Infinity : this.#lingering + LINGER;
     return { at: Math.min(idle, linger), kind: idle <= linger ? IDLE_KIND : LINGER_KIND };
   }
 

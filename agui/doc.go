@@ -1,0 +1,36 @@
+// Package agui is AG-UI 1.0 in Go: events, messages and inputs, and the rules of a stream of events. It has no JavaScript, no I/O and
+// no goroutines, and serves any Go program.
+//
+// # How data passes
+//
+// A [Pipeline] takes the data of one event after the other, as a server sent it, and emits typed [Event] values:
+//
+//	Push(data)   one pass checks the JSON and finds its members   rawjson.Index
+//	decode       members into a typed event                       decode.go, build.go, message.go, part.go, outcome.go
+//	judge        does an event count here at all?                 pipeline.go
+//	twin         THINKING_* into REASONING_*                      legacy.go
+//	expand       *_CHUNK into START, CONTENT, END                 expand.go
+//	verify       the sequence rules and their repairs             rules.go (the table), verify.go, lifecycle.go, entities.go
+//	Emit(event)
+//
+// In strict mode a breach of a rule, or a malformed field, ends the run with an [*Error]; in lenient mode it is repaired, with a
+// [Warning]. Either way everything before it was emitted. Lenient mode never ends in the code "protocol".
+//
+// [Decode] is the first step alone. [ParseInput] checks what a person wants to send, and [Input.AppendBody] writes the request.
+//
+// # Raw text
+//
+// Everything that is only handed on stays the server's text ([JSON], [Text]): numbers beyond 2^53, half surrogates, the order of
+// members and unknown properties survive. It is a slice of the event's data and shares its memory. Ids are decoded, in
+// WTF-8: UTF-8 in which half a surrogate pair stands as its three bytes.
+// Base.Raw is the event as the server sent it, also where a field of it is null, odd, or passed over in the typed value; only where the
+// runtime made the event (chunks, retired events, repairs) is it made anew.
+//
+// # Caveats
+//
+//   - Keys are matched with regard to case; of duplicate keys the last counts, as in JSON.parse.
+//   - Null in an optional field is the same as absent, at any depth of events, messages and parts. Data whose shape is the
+//     application's (state, activity content, metadata, result, arguments, RAW.event, CUSTOM.value, ...) is not looked into.
+//   - Nesting deeper than 1,000 levels is refused before anything else looks at an event.
+//   - A Pipeline serves one response and one goroutine.
+package agui
