@@ -33,6 +33,7 @@ export async function start(options = {}) {
      * @param {string} [how.html] the page's source instead
      * @param {Record<string, string>} [how.headers] the page's response headers
      * @param {string} [how.origin] another site's origin
+     * @param {number} [how.limit] milliseconds that code in the page may take; 60,000
      */
     async page(how = {}) {
       const context = await browser.newContext({ serviceWorkers: "block" });
@@ -46,6 +47,17 @@ export async function start(options = {}) {
       await page.addInitScript(helpers);
       let path = how.path ?? "/test/plain.html";
       if (how.html !== undefined) path = site.put(how.html, how.headers);
+      const evaluate = page.evaluate.bind(page);
+      // Code that never ends must fail its own test, not the whole file.
+      page.evaluate = (...a) => {
+        /** @type {NodeJS.Timeout} */
+        let timer;
+        const limit = how.limit ?? 60000;
+        const late = new Promise((_, reject) => {
+          timer = setTimeout(() => reject(new Error(`the page's code did not end within ${limit} ms`)), limit);
+        });
+        return Promise.race([evaluate(...a), late]).finally(() => clearTimeout(timer));
+      };
       await page.goto((how.origin ?? site.origin) + path);
       return Object.assign(page, { uncaught, consoled, done: () => context.close() });
     },

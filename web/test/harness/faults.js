@@ -92,7 +92,7 @@ export async function faultServer() {
       }
     }
     if (reply.reset) {
-      await sleep(30); // what was written must leave first
+      await sleep(400); // what was written must be read first: a reset takes back what still waits
       response.socket?.resetAndDestroy();
     } else if (!reply.open) response.end();
   });

@@ -3,6 +3,16 @@ globalThis.T = {
   started: { type: "RUN_STARTED", threadId: "t1", runId: "r1" },
   finished: { type: "RUN_FINISHED", threadId: "t1", runId: "r1" },
 
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+
+  /** Waits until something holds, and then a little longer, for what must not follow. */
+  async until(holds, after = 100) {
+    for (const limit = performance.now() + 20000; !holds(); await T.sleep(5)) {
+      if (performance.now() > limit) throw new Error(`never holds: ${holds}`);
+    }
+    await T.sleep(after);
+  },
+
   /** The frames of events. */
   sse: (...events) => events.map((e) => `data: ${JSON.stringify(e)}\n\n`).join(""),
 
