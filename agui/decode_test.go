@@ -143,6 +143,7 @@ func TestFields(t *testing.T) {
 		{message(`{"id":"x","role":"user","content":null}`), "bad", "skipped", "messages[1].content must be a string or an array of parts, but is null"},
 		{message(`{"id":"x","role":"user","content":"q","name":1}`), "bad", "skipped", "messages[1].name"},
 		{message(`{"id":"x","role":"user","content":"q","subagentRunId":null}`), "bad", "odd", "messages[1].subagentRunId"},
+		{message(`{"role":"user","content":"q","subagentRunId":null}`), "bad", "skipped", "messages[1].id"},
 		{message(`{"id":"x","role":"user","content":"q","metadata":1}`), "bad", "skipped", "messages[1].metadata"},
 		{message(`{"id":"x","role":"user","content":[{"type":"image","source":{"type":"data","value":"A"}}]}`), "bad", "skipped", "messages[1].content[0].source.mimeType"},
 		{message(`{"id":"x","role":"user","content":[{"type":"image","source":"u"}]}`), "bad", "skipped", "messages[1].content[0].source must be an object"},

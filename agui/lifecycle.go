@@ -91,7 +91,7 @@ func (p *Pipeline) runFinished(e *RunFinished) *Error {
 		}
 		p.endOpen()
 	}
-	p.phase, p.think = finished, thinking{}
+	p.phase = finished
 	p.emit(e)
 	return nil
 }

@@ -42,6 +42,8 @@ func TestOutcome(t *testing.T) {
 		{name: "malformed text after the end", in: []string{startedData, finishedData, `{"type":"TEXT_MESSAGE_START"}`}, terminal: true, warnings: []string{"bad_event"}},
 		{name: "an odd event after the end is only dropped", in: []string{startedData, finishedData, `{"type":"STEP_STARTED","stepName":"a","timestamp":"x"}`}, terminal: true, warnings: []string{"repaired"}},
 		{name: "a retired part after the end is only dropped", in: []string{startedData, finishedData, `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":[{"type":"binary","mimeType":"a/b","id":"x"}]}]}`}, terminal: true, warnings: []string{"repaired"}},
+		{name: "one notice for all retired parts", in: []string{startedData, `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":[{"type":"binary","mimeType":"a/b","id":"x"},{"type":"binary","mimeType":"a/b","id":"y"}]}]}`,
+			`{"type":"TOOL_CALL_RESULT","messageId":"r","toolCallId":"c","content":[{"type":"binary","mimeType":"a/b","id":"x"}]}`, finishedData}, terminal: true, warnings: []string{"legacy_shape"}},
 		{name: "unknown events are outside the rules", in: []string{`{"type":"A"}`, startedData, `{"type":"A"}`, `{"type":"B"}`, finishedData, `{"type":"A"}`}, terminal: true, warnings: []string{"unknown_event", "unknown_event"}},
 	}
 	for _, tt := range tests {
@@ -146,6 +148,18 @@ func TestThinking(t *testing.T) {
 			`{"type":"REASONING_MESSAGE_START","messageId":"id-2","role":"reasoning"}`,
 			`{"type":"REASONING_MESSAGE_CONTENT","messageId":"id-2","delta":"c"}`,
 			`{"type":"REASONING_MESSAGE_END","messageId":"id-2"}`}},
+		{"content after the server itself ended the message", events(`THINKING_TEXT_MESSAGE_START`, `REASONING_MESSAGE_END "messageId":"id-1"`, `THINKING_TEXT_MESSAGE_CONTENT "delta":"a"`, `THINKING_TEXT_MESSAGE_END`), []string{
+			`{"type":"REASONING_MESSAGE_START","messageId":"id-1","role":"reasoning"}`,
+			`{"type":"REASONING_MESSAGE_END","messageId":"id-1"}`,
+			`{"type":"REASONING_MESSAGE_START","messageId":"id-2","role":"reasoning"}`,
+			`{"type":"REASONING_MESSAGE_CONTENT","messageId":"id-2","delta":"a"}`,
+			`{"type":"REASONING_MESSAGE_END","messageId":"id-2"}`}},
+		{"beside a message with an empty id", events(`REASONING_MESSAGE_START "messageId":"","role":"reasoning"`, `THINKING_TEXT_MESSAGE_CONTENT "delta":"a"`, `THINKING_TEXT_MESSAGE_END`, `REASONING_MESSAGE_END "messageId":""`), []string{
+			`{"type":"REASONING_MESSAGE_START","messageId":"","role":"reasoning"}`,
+			`{"type":"REASONING_MESSAGE_START","messageId":"id-1","role":"reasoning"}`,
+			`{"type":"REASONING_MESSAGE_CONTENT","messageId":"id-1","delta":"a"}`,
+			`{"type":"REASONING_MESSAGE_END","messageId":"id-1"}`,
+			`{"type":"REASONING_MESSAGE_END","messageId":""}`}},
 		{"a retired event closes the chunks", events(`TEXT_MESSAGE_CHUNK "messageId":"m"`, `THINKING_START`, `THINKING_END`), []string{
 			`{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}`,
 			`{"type":"TEXT_MESSAGE_END","messageId":"m"}`,

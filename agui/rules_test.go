@@ -88,6 +88,7 @@ func TestRules(t *testing.T) {
 		{name: "RUN_FINISHED comes first", rule: firstEvent, first: true, in: events(`RUN_FINISHED "threadId":"t1","runId":"r1"`), then: nil, lenient: []string{"RUN_STARTED", "RUN_FINISHED"}},
 		{name: "a chunk comes first", rule: firstEvent, first: true, in: events(`TEXT_MESSAGE_CHUNK "messageId":"m","delta":"a"`), lenient: []string{"RUN_STARTED", "TEXT_START m", "TEXT_CONTENT m+a", "TEXT_END m"}},
 		{name: "a run in a run", rule: oneRun, in: []string{`{"type":"TEXT_MESSAGE_START","messageId":"m"}`, startedData}, then: events(`TEXT_MESSAGE_END "messageId":"m"`), lenient: []string{"TEXT_START m", "RUN_STARTED", "TEXT_END m"}},
+		{name: "a run in a run, with history", rule: oneRun, in: []string{`{"type":"TEXT_MESSAGE_START","messageId":"m","subagentRunId":"s"}`, `{"type":"RUN_STARTED","threadId":"t1","runId":"r1","input":{"threadId":"t1","runId":"r1","messages":[{"id":"m","role":"assistant"}]}}`}, then: events(`TEXT_MESSAGE_END "messageId":"m","subagentRunId":"s"`), lenient: []string{"TEXT_START m of s", "RUN_STARTED", "TEXT_END m of s"}},
 		{name: "text after RUN_FINISHED", rule: afterEnd, in: []string{finishedData, `{"type":"TEXT_MESSAGE_START","messageId":"m"}`}, lenient: []string{"RUN_FINISHED"}},
 		{name: "RUN_FINISHED after RUN_FINISHED", rule: afterEnd, in: []string{finishedData, finishedData}, lenient: []string{"RUN_FINISHED"}},
 		{name: "a chunk after RUN_FINISHED", rule: afterEnd, in: []string{finishedData, `{"type":"TEXT_MESSAGE_CHUNK","delta":"m"}`}, lenient: []string{"RUN_FINISHED"}},
@@ -146,6 +147,8 @@ func TestRules(t *testing.T) {
 		{name: "a chunk changes the subagent", rule: chunkAgrees, in: events(`REASONING_MESSAGE_CHUNK "messageId":"z","subagentRunId":"s"`, `REASONING_MESSAGE_CHUNK "messageId":"z","delta":"b","subagentRunId":"t"`), lenient: []string{"THOUGHT_START z of s", "THOUGHT_CONTENT z+b of s", "THOUGHT_END z of s"}},
 		{name: "a chunk with two candidates", rule: chunkClear, in: events(`TEXT_MESSAGE_CHUNK "messageId":"m","subagentRunId":"s"`, `TEXT_MESSAGE_CHUNK "messageId":"n","subagentRunId":"t"`, `TEXT_MESSAGE_CHUNK "messageId":"m","delta":"a"`, `TEXT_MESSAGE_CHUNK "delta":"b"`),
 			lenient: []string{"TEXT_START m of s", "TEXT_START n of t", "TEXT_CONTENT m+a of s", "TEXT_CONTENT m+b of s", "TEXT_END m of s", "TEXT_END n of t"}},
+		{name: "a chunk with two candidates, the second used last", rule: chunkClear, in: events(`TEXT_MESSAGE_CHUNK "messageId":"m","subagentRunId":"s"`, `TEXT_MESSAGE_CHUNK "messageId":"n","subagentRunId":"t"`, `TEXT_MESSAGE_CHUNK "delta":"b"`),
+			lenient: []string{"TEXT_START m of s", "TEXT_START n of t", "TEXT_CONTENT n+b of t", "TEXT_END m of s", "TEXT_END n of t"}},
 	}
 	tested := map[rule]bool{}
 	for _, tt := range tests {

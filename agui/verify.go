@@ -31,7 +31,7 @@ func (p *Pipeline) verify(ev Event) *Error {
 	case *RunFinished:
 		return p.runFinished(e)
 	case *RunError:
-		p.phase, p.runError, p.think = failed, e, thinking{}
+		p.phase, p.runError = failed, e
 	case *StepStarted:
 		return p.stepStarted(e)
 	case *StepFinished:
