@@ -1,6 +1,7 @@
 "use strict";
 
 import { report } from "./error.js";
+import { Lifted, pipe } from "./lift.js";
 import { live } from "./live.js";
 import { ROOTS } from "./mirror.js";
 
@@ -69,6 +70,19 @@ export class Observable {
 
   "@@observable"() {
     return this;
+  }
+
+  /**
+   * Calls functions one after the other, each with what the one before gave: RxJS's operators, or any other.
+   * @param {((source: any) => any)[]} operators
+   */
+  pipe(...operators) {
+    return pipe(this, operators);
+  }
+
+  /** For RxJS's operators. @param {any} operator */
+  lift(operator) {
+    return new Lifted(this, operator);
   }
 }
 
