@@ -248,6 +248,7 @@ class Single {
     const held = hooks.life("onRunInitialized");
     if (typeof held !== "boolean") await held;
     if (hooks.input && (conversation.messages !== this.#messages || conversation.state !== this.#state)) {
+      conversation.sync(instance);
       hooks.input.messages = conversation.messages.filter((message) => message.role !== "activity");
       hooks.input.state = conversation.state;
       this.#notice();
@@ -273,7 +274,7 @@ class Single {
     }
     if (inner.debug.enabled) logEvent(inner.debug, "Event applied:", event, { subscribers: this.#agent.subscribers.length });
     if (this.#watched) {
-      void this.#hooks.after(event, true);
+      void this.#hooks.after(event, true, this.#messages);
       this.#notice();
     }
     if (isTerminal(event)) this.#terminal(event);
@@ -306,7 +307,7 @@ class Single {
     if (asked === null || asked.event !== event) return;
     this.#asked = null;
     if (asked.verdict === APPLY) for (const each of this.#inner.watchers) each(event);
-    if (asked.verdict !== DROP) void this.#hooks.after(event, asked.verdict === APPLY);
+    if (asked.verdict !== DROP) void this.#hooks.after(event, asked.verdict === APPLY, this.#messages);
     this.#notice();
     if (isTerminal(event)) this.#terminal(event);
   }

@@ -70,6 +70,8 @@ export class Hooks {
   #host;
   /** The run's input, for the hooks. @type {any} */
   input;
+  /** @type {Set<string>} */
+  #open = new Set();
 
   /**
    * @param {readonly any[]} subscribers
@@ -114,9 +116,11 @@ export class Hooks {
    * Tells of messages and tool calls that an event completed. Called after it was applied, or skipped.
    * @param {any} event
    * @param {boolean} applied
+   * @param {readonly any[]} previous the messages before it
    * @returns {void | Promise<void>}
    */
-  after(event, applied) {
+  after(event, applied, previous) {
+    if (applied) this.#count(event);
     switch (event.type) {
       case "TEXT_MESSAGE_END":
         return this.newMessage(this.#find(event.messageId, "text"));
@@ -126,6 +130,12 @@ export class Hooks {
         if (applied && this.has("onNewMessage")) {
           const results = this.#host.messages().filter((m) => m.role === "tool" && m.toolCallId === event.toolCallId);
           return this.newMessage(results[results.length - 1]);
+        }
+        return;
+      case "ACTIVITY_SNAPSHOT":
+        if (applied && this.has("onNewMessage")) {
+          const activity = this.#find(event.messageId, "activity");
+          if (activity && !previous.some((m) => m.id === activity.id)) return this.newMessage(activity);
         }
         return;
       case "TOOL_CALL_END":
@@ -261,12 +271,19 @@ export class Hooks {
     if (outcome?.type === "interrupt") return { outcome: "interrupt", interrupts: outcome.interrupts ?? [] };
     if (outcome?.type === "cancelled") return { outcome: "cancelled" };
     const named = outcome?.pendingToolCallIds;
-    const pendingToolCallIds = Array.isArray(named) ? [...named] : this.openCalls();
+    const pendingToolCallIds = Array.isArray(named) ? [...named] : [...this.#open];
     return { outcome: "success", result: event.result ?? undefined, pendingToolCallIds };
   }
 
-  /** The calls that this run started and that got no result; set by the run. @type {() => string[]} */
-  openCalls = () => [];
+  /**
+   * Keeps count of the calls that the run started and that got no result.
+   * @param {any} event
+   */
+  #count({ type, toolCallId }) {
+    if (type === "TOOL_CALL_START") this.#open.add(toolCallId);
+    else if (type === "TOOL_CALL_RESULT") this.#open.delete(toolCallId);
+    else if (type === "RUN_STARTED") this.#open.clear();
+  }
 
   /**
    * Finds the message that an event names. Of two kinds under one id the later kind stands under `id:kind`.
