@@ -1,21 +1,22 @@
 "use strict";
 
-import { Changes } from "./agent-change.js";
+import { aFunction, checkHistory, checkParameters, checkRounds, configure, optionsOf, text } from "./agent-config.js";
 import { Conversation } from "./agent-conversation.js";
-import { debugConfig, logLife } from "./agent-debug.js";
+import { debugConfig } from "./agent-debug.js";
 import { contentOf } from "./agent-files.js";
+import { alive, INNER, Inner, inside } from "./agent-inner.js";
 import { AgentRun } from "./agent-run.js";
 import { checkTools } from "./agent-tools.js";
-import { AGUIError, guarded } from "./error.js";
+import { AGUIError } from "./error.js";
 import { Execution } from "./execution.js";
-import { Hooks } from "./hooks.js";
 import { uuid } from "./ids.js";
 import { copy, Input, kindOf } from "./input.js";
-import { chain } from "./middleware.js";
 import { Mirror } from "./mirror.js";
-import { checkSignal, Observable } from "./observable.js";
-import { pairs, warner } from "./options.js";
+import { Observable } from "./observable.js";
+import { pairs } from "./options.js";
 import { request, settle } from "./run.js";
+
+export { watch } from "./agent-inner.js";
 
 /** @typedef {import("./runtime.js").Runtime} Runtime */
 
@@ -23,150 +24,6 @@ import { request, settle } from "./run.js";
  * The agent: a conversation that keeps itself. What it keeps, Go decides (state/thread); this is the facade: fields, methods
  * and hooks. Its insides stand under a symbol, so that a subclass's fields never meet them and clone() can make them anew.
  */
-
-const INNER = Symbol("agui.agent");
-
-/** Config members that are options of the run's request. */
-const OPTIONS = ["credentials", "requestInit", "verify", "maxEventBytes", "idleTimeoutMs", "onWarning"];
-
-/** What an agent is inside. */
-export class Inner {
-  runtime;
-  conversation;
-  changes = new Changes((listener) => void guarded(listener, undefined));
-  /** Hear of each event that was applied, and hold nothing up. @type {Set<(event: any) => void>} */
-  watchers = new Set();
-  /** The runAgent that is under way. @type {AgentRun | null} */
-  run = null;
-  /** @type {any[]} */
-  middlewares = [];
-  /** @type {any[]} */
-  tools = [];
-  /** @type {Function | undefined} */
-  onInterrupt = undefined;
-  maxToolRounds = 10;
-  debug = debugConfig(false);
-  /** Options of the request. @type {Record<string, any>} */
-  options = {};
-  disposed = false;
-  /** What the hooks need. @type {import("./hooks.js").Host} */
-  host;
-  /** The default transport's run; another one is the page's own source of events. @type {Function | undefined} */
-  transport;
-
-  /**
-   * @param {Runtime} runtime
-   * @param {Conversation} conversation
-   * @param {any} agent
-   */
-  constructor(runtime, conversation, agent) {
-    this.runtime = runtime;
-    this.conversation = conversation;
-    this.host = {
-      agent,
-      messages: () => this.conversation.messages,
-      state: () => this.conversation.state,
-      mutate: ({ messages, state }) => {
-        if (messages !== undefined) this.conversation.setMessages(messages, "a hook's messages");
-        if (state !== undefined) this.conversation.setState(state, "a hook's state");
-        this.changes.mark();
-      },
-    };
-  }
-
-  /** @param {AgentRun} run the one that has ended */
-  leave(run) {
-    if (this.run !== run) return;
-    this.run = null;
-    this.changes.mark();
-    this.changes.flush();
-  }
-
-  /** Cancels what a run's stream still does after its end. */
-  quiet() {
-    const { execution } = this.conversation;
-    if (execution === null) return;
-    execution.settle();
-    this.conversation.settle();
-  }
-
-  /** @param {any} agent whether its events come from elsewhere than the default transport's request */
-  steers(agent) {
-    return this.middlewares.length > 0 || agent.run !== this.transport;
-  }
-
-  /**
-   * Gives the function that makes a run's events, if the default transport's request does not.
-   * @param {any} agent
-   * @param {AbortSignal} _signal
-   * @returns {((input: any) => any) | null}
-   */
-  source(agent, _signal) {
-    if (!this.steers(agent)) return null;
-    const first = chain(agent, [...this.middlewares]);
-    return (input) => first.run(input);
-  }
-
-  warner() {
-    return warner(this.options.onWarning ?? this.runtime.defaults.onWarning);
-  }
-
-  /** Describes the request for Go. Set by the kind of agent. @type {(input: any) => any} */
-  request = () => ({});
-
-  /**
-   * @param {string} label
-   * @param {object} details
-   */
-  log(label, details) {
-    if (this.debug.enabled) logLife(this.debug, label, details);
-  }
-
-  /**
-   * Puts tool messages next to their calls.
-   * @param {any[]} messages
-   */
-  place(messages) {
-    const list = [...this.conversation.messages];
-    for (const message of messages) {
-      let at = list.findIndex((each) => each.toolCalls?.some((/** @type {any} */ call) => call.id === message.toolCallId)) + 1;
-      if (at === 0) at = list.length;
-      while (at < list.length && list[at].role === "tool") at++;
-      list.splice(at, 0, message);
-    }
-    this.conversation.setMessages(list, "tool messages");
-    this.changes.mark();
-    const ids = new Set(messages.map((message) => message.id));
-    void this.#tell(this.conversation.messages.filter((message) => ids.has(message.id)));
-  }
-
-  /**
-   * Tells the subscribers of messages that the page added.
-   * @param {readonly any[]} added
-   */
-  async #tell(added) {
-    const hooks = this.hooks();
-    for (const message of added) {
-      await hooks.tell("onNewMessage", { message });
-      if (message.role !== "assistant") continue;
-      for (const toolCall of message.toolCalls ?? []) await hooks.tell("onNewToolCall", { toolCall });
-    }
-    await hooks.tell("onMessagesChanged");
-  }
-
-  hooks() {
-    return new Hooks([...this.host.agent.subscribers], this.host, undefined);
-  }
-
-  /** @param {readonly any[]} messages */
-  add(messages) {
-    const { conversation } = this;
-    const from = conversation.messages.length;
-    conversation.setMessages([...conversation.messages, ...messages], "messages");
-    this.changes.mark();
-    void this.#tell(conversation.messages.slice(from));
-  }
-}
 
 /**
  * Makes the agents' classes for a page's runtime.
@@ -583,108 +440,4 @@ function customised(agent, input, send) {
     const body = own.body === undefined || own.body === JSON.stringify(input) ? init.body : own.body;
     return (send ?? globalThis.fetch)(url, { ...init, ...own, headers, body, signal: init.signal });
   };
-}
-
-/**
- * @param {any} agent
- * @returns {Inner}
- */
-function inside(agent) {
-  const inner = agent?.[INNER];
-  if (!inner) throw new TypeError("this is no agent");
-  return inner;
-}
-
-/**
- * Tells of each event that an agent has applied. Unlike a subscriber's hooks this does not make the run stop at each.
- * @param {any} agent
- * @param {(event: any) => void} f must not throw
- * @returns {() => void} stops it
- */
-export function watch(agent, f) {
-  const { watchers } = inside(agent);
-  watchers.add(f);
-  return () => watchers.delete(f);
-}
-
-/** @param {any} agent */
-function alive(agent) {
-  const inner = inside(agent);
-  if (inner.disposed) throw new AGUIError("bad_input", "The agent was disposed of.");
-  return inner;
-}
-
-/**
- * @param {Inner} inner
- * @param {any} config
- */
-function configure(inner, config) {
-  inner.debug = debugConfig(config.debug);
-  inner.tools = checkTools(config.tools);
-  inner.onInterrupt = aFunction(config.onInterrupt, "onInterrupt");
-  if (config.maxToolRounds !== undefined && config.maxToolRounds !== null) inner.maxToolRounds = checkRounds(config.maxToolRounds);
-  if (config.history !== undefined && config.history !== null) inner.conversation.history = checkHistory(config.history);
-  inner.options = optionsOf(config);
-}
-
-/** @param {any} config */
-function optionsOf(config) {
-  return Object.fromEntries(OPTIONS.filter((name) => config[name] !== undefined && config[name] !== null).map((name) => [name, config[name]]));
-}
-
-/**
- * @param {any} value
- * @param {string} name
- * @returns {string | undefined}
- */
-function text(value, name) {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== "string") throw new TypeError(`${name} must be a string, not ${kindOf(value)}`);
-  return value;
-}
-
-/**
- * @param {any} f
- * @param {string} name
- * @returns {Function | undefined}
- */
-function aFunction(f, name) {
-  if (f === undefined || f === null) return undefined;
-  if (typeof f !== "function") throw new TypeError(`${name} must be a function, not ${kindOf(f)}`);
-  return f;
-}
-
-/** @param {any} history */
-function checkHistory(history) {
-  if (history !== "full" && history !== "new") throw new TypeError('history must be "full" or "new"');
-  return history;
-}
-
-/** @param {any} rounds */
-function checkRounds(rounds) {
-  if (!Number.isInteger(rounds) || rounds < 0) throw new TypeError("maxToolRounds must be a whole number from 0");
-  return rounds;
-}
-
-/**
- * Checks what runAgent was given and copies it.
- * @param {any} given
- * @param {any[]} tools the agent's own; of two with a name the run's counts
- * @returns {{params: import("./agent-run.js").Params, tools: any[], controller: AbortController}}
- */
-function checkParameters(given, tools) {
-  if (typeof given !== "object") throw new TypeError(`runAgent: the parameters must be an object, not ${kindOf(given)}`);
-  const { runId, parentRunId, context, forwardedProps, resume, abortController } = given;
-  for (const [name, list] of Object.entries({ context, resume })) {
-    if (list !== undefined && list !== null && !Array.isArray(list)) throw new TypeError(`runAgent: ${name} must be an array, not ${kindOf(list)}`);
-  }
-  if (abortController) checkSignal(abortController.signal, "runAgent: abortController.signal");
-  const own = checkTools(given.tools);
-  const names = new Set(own.map((tool) => tool.name));
-  const params = copy({
-    runId: text(runId, "runAgent: runId") || undefined,
-    parentRunId: text(parentRunId, "runAgent: parentRunId"),
-    context: context ?? undefined, forwardedProps: forwardedProps ?? undefined, resume: resume ?? undefined,
-  }, "runAgent: the parameters");
-  return { params, tools: [...tools.filter((tool) => !names.has(tool.name)), ...own], controller: abortController ?? new AbortController() };
 }
