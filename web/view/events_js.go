@@ -193,7 +193,7 @@ func (v *View) do(what, id string, at js.Value) {
 		}
 	case "load":
 		v.allowed[id] = true
-		v.ui.Refresh()
+		v.ui.Loaded()
 		v.later()
 	case "attach":
 		v.find(".picker").Call("click")

@@ -88,6 +88,9 @@ func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 // update makes m show n and gives what stands in its place then: m, or a new one that the caller's parent now holds.
 func (p *patcher) update(parent *dom.BasicElement, m *mounted, n *vnode.Node) *mounted {
 	if m.node == n {
+		if n.Sealed {
+			m.kids = nil
+		}
 		return m
 	}
 	old := m.node

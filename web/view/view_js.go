@@ -175,7 +175,7 @@ func (v *View) patch() {
 	for _, d := range v.draws {
 		if !v.src.Draw(d.kind, d.name, d.id, d.status) {
 			v.broken[d.kind+d.id] = true
-			v.ui.Refresh()
+			v.ui.Redraw()
 			v.later()
 		}
 	}
@@ -252,7 +252,8 @@ func (v *View) focus() {
 	active := v.root.Get("activeElement")
 	lost := !active.Truthy() && v.hadFocus()
 	if asked && (lost || active.Equal(v.input.Value)) {
-		if first := v.root.Call("querySelector", ".card input, .card select, .card textarea, .card button"); first.Truthy() {
+		// To the card, not into it: an Enter that was meant for the composer must not say yes.
+		if first := v.root.Call("querySelector", ".card"); first.Truthy() {
 			focusOn(first)
 		}
 	}

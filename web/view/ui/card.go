@@ -216,7 +216,7 @@ func (u *UI) card(in *model.Interrupt) *Node {
 	}
 	id := "card-" + in.ID
 	card := El("form", "card", El("h3", "card-title", Text(title)).With("id", id, "dir", "auto")).
-		With("part", "card", "aria-labelledby", id, "data-id", in.ID, "novalidate", "").Keyed(in.ID)
+		With("part", "card", "aria-labelledby", id, "data-id", in.ID, "novalidate", "", "tabindex", "-1").Keyed(in.ID)
 	if d.Done {
 		card.Class += " answered"
 		word := "done"

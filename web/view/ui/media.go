@@ -102,6 +102,7 @@ func (u *UI) remote(kind, url, name string) *Node {
 	if u.Remote(url) {
 		return u.media(kind, url, name)
 	}
+	u.making.waits = true
 	what := name
 	if what == "" {
 		what = u.label(kind)

@@ -18,6 +18,7 @@ func Slot(kind, id string) string { return "agui-" + kind + "-" + id }
 func (u *UI) call(c *model.Call) *Node {
 	status := u.Chat.CallStatus(c)
 	if u.Custom("tool", c.Name, c.ID, status) {
+		u.making.drawn = true
 		return El("slot", "custom").With("name", Slot("tool", c.ID)).Keyed("c" + c.ID)
 	}
 	head := El("summary", "tool-head",
@@ -112,6 +113,7 @@ func brief(arguments string) string {
 func (u *UI) activity(m *model.Message) *Node {
 	n := El("article", "msg activity").With("part", "message activity", "aria-label", u.label("activity"))
 	if u.Custom("activity", m.ActivityType, m.ID, model.Done) {
+		u.making.drawn = true
 		return n.Add(El("slot", "custom").With("name", Slot("activity", m.ID)))
 	}
 	return n.Add(El("div", "activity-head", Text(humanize(m.ActivityType))).With("dir", "auto"),

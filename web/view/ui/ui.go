@@ -25,6 +25,7 @@ type UI struct {
 	When func(at string) string
 
 	rows   map[string]*row
+	making *row // the one that is being made
 	drafts map[string]*Draft
 	forms  map[string]*model.Form
 }
@@ -33,9 +34,14 @@ type UI struct {
 type row struct {
 	version uint64
 	node    *Node
-	text    *text
-	reason  *text
+	text    text
+	waits   bool // for a click that loads media
+	drawn   bool // by the page, in part
 }
+
+// lively is how many of the last entries may still change in part. Earlier ones are sealed: should one change after
+// all, it is made anew as a whole. So a long history costs no memory but the messages themselves.
+const lively = 24
 
 func (u *UI) label(name string) string { return u.Labels.Get(name) }
 
@@ -55,10 +61,21 @@ func (u *UI) Forget() {
 	}
 }
 
-// Refresh makes every message anew the next time: a setting that is in no message changed.
-func (u *UI) Refresh() {
+// Loaded makes the messages anew that wait for media, as some may be fetched now.
+func (u *UI) Loaded() {
 	for _, r := range u.rows {
-		r.version = 0
+		if r.waits {
+			r.version = 0
+		}
+	}
+}
+
+// Redraw makes the messages anew that the page draws in part.
+func (u *UI) Redraw() {
+	for _, r := range u.rows {
+		if r.drawn {
+			r.version = 0
+		}
 	}
 }
 
@@ -68,10 +85,21 @@ func (u *UI) List(entries []*model.Entry, limit int) *Node {
 	if from := len(entries) - limit; from > 0 {
 		entries = entries[from:]
 	}
-	for _, e := range entries {
-		list.Add(u.entry(e))
+	list.Kids = make([]*Node, len(entries))
+	for i, e := range entries {
+		list.Kids[i] = u.entry(e)
+		if i < len(entries)-lively && e.Message != nil {
+			u.seal(e.Message)
+		}
 	}
 	return list
+}
+
+func (u *UI) seal(m *model.Message) {
+	if r := u.rows[m.ID]; !r.node.Sealed && !m.Open {
+		r.node.Sealed, r.node.Kids = true, nil
+		r.text = text{}
+	}
 }
 
 func (u *UI) entry(e *model.Entry) *Node {
@@ -115,13 +143,15 @@ func (u *UI) message(m *model.Message) *Node {
 	}
 	r := u.rows[m.ID]
 	if r == nil {
-		r = &row{text: &text{}}
+		r = &row{}
 		u.rows[m.ID] = r
 	}
 	if r.node != nil && r.version == m.Version {
 		return r.node
 	}
 	r.version = m.Version
+	r.waits, r.drawn = false, false
+	u.making = r
 	switch m.Role {
 	case "user":
 		r.node = u.user(m)

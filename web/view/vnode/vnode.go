@@ -12,7 +12,8 @@ type Node struct {
 	Class string
 	Attrs []Attr
 	Kids  []*Node
-	// Sealed says that nothing under it will change: another Node in its place replaces it whole.
+	// Sealed says that nothing under it will change: another Node in its place replaces it whole. A Node may be sealed,
+	// and lose its Kids, after it was handed out.
 	Sealed bool
 }
 
