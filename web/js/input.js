@@ -1,5 +1,6 @@
 "use strict";
 
+import { because } from "./error.js";
 import { uuid } from "./ids.js";
 
 /**
@@ -50,7 +51,12 @@ export class Input {
 
   /** The input as JSON text, for one request. */
   text() {
-    this.#rest ||= JSON.stringify(this.fields).slice(1);
+    try {
+      this.#rest ||= JSON.stringify(this.fields).slice(1);
+    } catch (thrown) {
+      // It could be copied at the call, but here the stack is fuller: a nesting near the engine's limit.
+      throw because(thrown, "bad_input", "The input is nested too deep to be sent");
+    }
     return `{"runId":${JSON.stringify(this.runId ?? uuid())},${this.#rest}`;
   }
 }
