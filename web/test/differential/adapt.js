@@ -52,6 +52,13 @@ export function collisions(stream) {
   return kinds;
 }
 
+/** Whether anything that is about the id carries an owner. */
+function tagged(stream, id) {
+  const about = (o) => isObject(o) && o.subagentRunId !== undefined && [o.id, o.messageId, o.parentMessageId, o.entityId, o.toolCallId].includes(id);
+  const any = (list) => Array.isArray(list) && list.some(about);
+  return any(stream.input.messages) || stream.events.some((e) => about(e) || any(e.messages) || (isObject(e.input) && any(e.input.messages)));
+}
+
 /**
  * Makes the events for the reference out of those of the stream.
  */
@@ -63,8 +70,8 @@ export class Adapter {
     this.ownedMessages = new Set(); // wire ids that the reference's table of message owners knows in this run
     this.thinking = false;
     this.chunkParents = new Map();
-    for (const set of this.colliding.values()) {
-      if (set.has("text") && set.has("tool") && JSON.stringify(stream.events).includes("subagentRunId")) {
+    for (const [id, set] of this.colliding) {
+      if (set.has("text") && set.has("tool") && tagged(stream, id)) {
         // Text and tool messages share one table of owners, and the reference cannot be given one id for it and two for the messages.
         this.undecided = true;
       }
@@ -253,7 +260,7 @@ function lapse(document, operations) {
         holder = step(holder, key);
       }
     }
-    if (op.path !== "" && (root === null || typeof root !== "object")) return "member of a scalar root";
+    if (op.path !== "" && typeof root !== "object") return "member of a scalar root";
     const two = op.op === "move" || op.op === "copy";
     const value = two ? structuredClone(get(op.from)) : op.value;
     if (two && value === undefined) return op.path === "" ? "missing source for the root" : "";
