@@ -11,7 +11,7 @@ export function mutate(stream, seed) {
   const events = structuredClone(stream.events);
   const faults = [];
   for (let n = 1 + (r.chance(0.3) ? r.below(3) : 0); n > 0 && events.length > 0; n--) {
-    const fault = r.weighted({ drop: 4, double: 3, move: 3, swap: 2, field: 6, nested: 4, id: 4, tag: 3, type: 1, unknown: 1, cut: 0.5 });
+    const fault = r.weighted({ drop: 4, double: 3, move: 3, swap: 2, field: 6, nested: 4, id: 4, tag: 3, type: 1, unknown: 1, graft: 5, cut: 0.5 });
     if (FAULTS[fault](events, r) !== false) faults.push(fault);
   }
   return { ...stream, events, faults };
@@ -100,6 +100,40 @@ const FAULTS = {
   },
   unknown(events, r) {
     events.splice(r.below(events.length + 1), 0, { type: "ZZ_LATE" });
+  },
+  /** An event about something that the stream knows is put in between, often in another one's name. */
+  graft(events, r) {
+    const at = 1 + r.below(events.length);
+    const ids = (...keys) => events.slice(0, at).flatMap((e) => keys.map((k) => e[k])).filter((v) => typeof v === "string");
+    const message = r.pick([...ids("messageId", "parentMessageId"), "m1"]);
+    const call = r.pick([...ids("toolCallId"), "c1"]);
+    const made = r.pick([
+      { type: "REASONING_ENCRYPTED_VALUE", subtype: "message", entityId: message, encryptedValue: "g" },
+      { type: "REASONING_ENCRYPTED_VALUE", subtype: "tool-call", entityId: call, encryptedValue: "g" },
+      { type: "TEXT_MESSAGE_START", messageId: message },
+      { type: "TEXT_MESSAGE_CONTENT", messageId: message, delta: "g" },
+      { type: "TEXT_MESSAGE_CHUNK", messageId: message, delta: "g" },
+      { type: "REASONING_START", messageId: message },
+      { type: "REASONING_MESSAGE_START", messageId: message, role: "reasoning" },
+      { type: "REASONING_MESSAGE_CHUNK", messageId: message, delta: "g" },
+      { type: "TOOL_CALL_START", toolCallId: r.chance(0.5) ? call : "g1", toolCallName: "f", ...(r.chance(0.7) && { parentMessageId: message }) },
+      { type: "TOOL_CALL_CHUNK", toolCallId: call, ...(r.chance(0.7) && { toolCallName: "f" }), delta: "g" },
+      { type: "TOOL_CALL_RESULT", messageId: r.chance(0.5) ? message : "g2", toolCallId: call, content: "g" },
+      { type: "ACTIVITY_SNAPSHOT", messageId: message, activityType: "G", content: {}, ...(r.chance(0.3) && { replace: false }) },
+      { type: "ACTIVITY_DELTA", messageId: message, activityType: "G", patch: [{ op: "add", path: "/g", value: 1 }] },
+      { type: "MESSAGES_SNAPSHOT", messages: [] },
+      { type: "STATE_DELTA", delta: [] },
+    ]);
+    if (r.chance(0.5) && made.type !== "MESSAGES_SNAPSHOT") made.subagentRunId = r.pick(["s1", "s1", "s2"]);
+    const grafted = [made];
+    // What was opened is closed again, so that the rest of the stream can go on.
+    if (r.chance(0.6)) {
+      if (made.type === "TEXT_MESSAGE_START") grafted.push({ type: "TEXT_MESSAGE_END", messageId: message });
+      if (made.type === "REASONING_START") grafted.push({ type: "REASONING_END", messageId: message });
+      if (made.type === "REASONING_MESSAGE_START") grafted.push({ type: "REASONING_MESSAGE_END", messageId: message });
+      if (made.type === "TOOL_CALL_START") grafted.push({ type: "TOOL_CALL_END", toolCallId: made.toolCallId });
+    }
+    events.splice(at, 0, ...grafted);
   },
   /** The stream breaks off. */
   cut(events, r) {
