@@ -62,8 +62,6 @@ type Change struct {
 type Changes struct {
 	list  []change
 	steps []Step
-	// values holds made values; change.value points into it until it is read.
-	base []Step
 }
 
 type change struct {
@@ -77,9 +75,16 @@ type change struct {
 
 type span struct{ at, n int }
 
+// keepChanges is the number of changes whose memory Reset keeps.
+const keepChanges = 4096
+
 // Reset forgets the changes and keeps the memory.
 func (c *Changes) Reset() {
 	if c == nil {
+		return
+	}
+	if cap(c.list) > keepChanges || cap(c.steps) > 8*keepChanges {
+		c.list, c.steps = nil, nil // one huge patch should not stay for good
 		return
 	}
 	clear(c.list)

@@ -328,6 +328,48 @@ func (c *container) clone(o *owner) *container {
 	return n
 }
 
+// equal reports whether the value equals checked text, as RFC 6902 section 4.6 has it, without putting open levels together again.
+func (v *value) equal(raw string) bool {
+	if v.c == nil {
+		return v.raw == raw || rawjson.Equal(v.raw, raw)
+	}
+	n := 0
+	if v.c.array {
+		if rawjson.KindOf(raw) != rawjson.Array {
+			return false
+		}
+		for i, e := range rawjson.Elements(raw) {
+			if i >= len(v.c.elems) || !v.c.elems[i].equal(e) {
+				return false
+			}
+			n++
+		}
+		return n == len(v.c.elems)
+	}
+	if rawjson.KindOf(raw) != rawjson.Object {
+		return false
+	}
+	for name, e := range rawjson.Members(raw) {
+		for n < len(v.c.members) && v.c.members[n].quoted == "" {
+			n++
+		}
+		if n == len(v.c.members) || !name.Is(v.c.members[n].key) {
+			return rawjson.Equal(v.String(), raw) // another order, or duplicates: the long way
+		}
+		if !v.c.members[n].val.equal(e) {
+			last, _ := rawjson.Get(raw, v.c.members[n].key)
+			return last != e && rawjson.Equal(v.String(), raw)
+		}
+		n++
+	}
+	for ; n < len(v.c.members); n++ {
+		if v.c.members[n].quoted != "" {
+			return false
+		}
+	}
+	return true
+}
+
 // deeper reports whether the value nests deeper than limit levels.
 func (v *value) deeper(limit int) bool {
 	if v.c == nil {

@@ -52,6 +52,7 @@ func (d *Document) patch(patch string, whole int, ch *Changes, base, ref []Step)
 	if perr != nil {
 		return perr
 	}
+	defer clear(ops) // their values would keep the event
 	changes, steps := ch.mark()
 	for i := range ops {
 		op := &ops[i]
@@ -147,7 +148,7 @@ func (d *Document) apply(op *operation, whole int, rec *recorder) (reason string
 		if v == nil {
 			return reason
 		}
-		if !rawjson.Equal(v.String(), op.value) {
+		if !v.equal(op.value) {
 			return "the value there is another"
 		}
 		return ""

@@ -170,9 +170,13 @@ func (a *applying) stateSnapshot(ev *agui.StateSnapshot) {
 	if snapshot == "" {
 		snapshot = "null"
 	}
-	if a.state.root.c != nil || a.state.root.raw != snapshot {
+	if !a.state.root.equal(snapshot) {
 		a.state = a.document(adopt(snapshot, len(a.base.Raw)))
-		a.assign([]Step{Key("state")}, "snapshot", snapshot)
+		if len(snapshot) > 24 {
+			a.ch.addRef(Assign, stateBase, snapshotRef) // it stands there as it came, always
+		} else {
+			a.ch.add(Assign, stateBase, snapshot)
+		}
 	}
 	a.setInSync(true)
 }
@@ -185,7 +189,10 @@ func (a *applying) stateDelta(ev *agui.StateDelta) {
 	}
 }
 
-var stateBase = []Step{{Key: "state"}}
+var (
+	stateBase   = []Step{{Key: "state"}}
+	snapshotRef = []Step{{Key: "snapshot"}}
+)
 
 func (a *applying) setInSync(in bool) {
 	if a.inSync == in {

@@ -319,6 +319,7 @@ func TestIdentity(t *testing.T) {
 		{"all gone", three, `MESSAGES_SNAPSHOT "messages":[]`, "6 messages []"},
 		{"moved, with a new one between", three, `MESSAGES_SNAPSHOT "messages":[{"id":"t","role":"tool","toolCallId":"c","content":"x"},{"id":"z","role":"user","content":""},` + user + `]`, "6 messages [2,[0],0]; 0 messages.1 @messages.1"},
 		{"the same state", three, `STATE_SNAPSHOT "snapshot":{}`, ""},
+		{"a state that differs", three, `STATE_SNAPSHOT "snapshot":{"a":null}`, `0 state {"a":null}`},
 		{"a state", three, `STATE_SNAPSHOT "snapshot":{"a":"a value that is long enough"}`, "0 state @snapshot"},
 		{"the same value", three, `STATE_DELTA "delta":[{"op":"add","path":"","value":{}},{"op":"add","path":"/a","value":1},{"op":"replace","path":"/a","value":1}]`, "0 state @delta.0.value; 0 state.a @delta.1.value"},
 		{"a move and a copy", three, `STATE_DELTA "delta":[{"op":"add","path":"/a","value":[0]},{"op":"move","from":"/a/0","path":"/b"},{"op":"copy","from":"/b","path":"/a/-"}]`, "0 state.a @delta.0.value; 4 state.b from state.a.0; 5 state.a.0 from state.b"},
@@ -326,6 +327,7 @@ func TestIdentity(t *testing.T) {
 		{"no text", three, `TEXT_MESSAGE_CONTENT "messageId":"m","delta":""`, ""},
 		{"a known encrypted value", `[{"id":"m","role":"assistant","content":"","encryptedValue":"x"}]`, `REASONING_ENCRYPTED_VALUE "subtype":"message","entityId":"m","encryptedValue":"x"`, ""},
 		{"the same result again", three, `TOOL_CALL_RESULT "messageId":"t","toolCallId":"c","content":"x"`, ""},
+		{"the same activity again", `[{"id":"p","role":"activity","activityType":"t","content":{"a":[1,2],"b":1}}]`, `ACTIVITY_SNAPSHOT "messageId":"p","activityType":"t","content":{"b":1,"a":[1,2]}`, ""},
 		{"a run without pending calls", three, begin, ""},
 		{"a long result is not sent twice", `[]`, `TOOL_CALL_RESULT "messageId":"t","toolCallId":"c","content":"` + strings.Repeat("x", 300) + `"`, `1 messages.0 {"id":"t","role":"tool","toolCallId":"c","content":""}; 0 messages.0.content @content`},
 	}
@@ -404,7 +406,9 @@ func TestSetters(t *testing.T) {
 		}
 		return list
 	}
-	step("AddToolResult", 1, func() { s.AddToolResult(messages(`[{"id":"r","role":"tool","toolCallId":"c","content":"ok"}]`)[0], &ch) })
+	step("AddToolResult", 1, func() {
+		s.AddToolResult(messages(`[{"id":"r","role":"tool","toolCallId":"c","content":"ok"}]`)[0], &ch)
+	})
 	if got := s.Message(2).ID(); got != "r" {
 		t.Errorf("the result stands elsewhere: %s", got)
 	}
@@ -511,5 +515,55 @@ func TestLargeObjectSnapshots(t *testing.T) {
 	}
 	if d.String() != `{"k90":90,"k91":91,"k92":92,"k93":93,"k94":94,"k95":95,"k96":96,"k97":97,"k98":98,"k99":99,"new":1}` {
 		t.Errorf("got %s", d)
+	}
+}
+
+// TestEqualSnapshots: a state or an activity that is given again, in another spelling, after patches opened it, keeps its identity.
+func TestEqualSnapshots(t *testing.T) {
+	s := storeOf(t, "", "")
+	apply(t, s, `STATE_SNAPSHOT "snapshot":{"a":{"b":[1,{"c":2}],"x":0},"d":10}`,
+		`STATE_DELTA "delta":[{"op":"replace","path":"/a/b/1/c","value":3},{"op":"remove","path":"/a/x"},{"op":"add","path":"/a/y","value":"\u0061"}]`)
+	for text, equal := range map[string]bool{
+		`{"a":{"b":[1,{"c":3}],"y":"a"},"d":10}`:                      true,
+		` { "a" : { "b" : [1.0,{"\u0063":3}],"y":"a" } , "d" : 1e1 }`: true,
+		`{"d":10,"a":{"y":"a","b":[1,{"c":3}]}}`:                      true,
+		`{"d":10,"d":11,"a":{"y":"a","b":[1,{"c":3}]},"d":10}`:        true,
+		`{"a":{"b":[1,{"c":9}],"b":[1,{"c":3}],"y":"a"},"d":10}`:      true,
+		`{"a":{"b":[1,{"c":3}],"b":[1,{"c":9}],"y":"a"},"d":10}`:      false,
+		`{"a":{"b":[1,{"c":3}],"y":"a"}}`:                             false,
+		`{"a":{"b":[1,{"c":3}],"y":"a"},"d":10,"e":1}`:                false,
+		`{"a":{"b":[1,{"c":3},0],"y":"a"},"d":10}`:                    false,
+		`{"a":{"b":[1],"y":"a"},"d":10}`:                              false,
+		`{"a":{"b":[1,{"c":3}],"z":"a"},"d":10}`:                      false,
+		`{"a":{"b":{"0":1},"y":"a"},"d":10}`:                          false,
+		`{"a":[],"d":10}`:                                             false,
+		`[]`:                                                          false,
+		`null`:                                                        false,
+	} {
+		before := s.Snapshot()
+		var ch Changes
+		s.Apply(event(t, `STATE_SNAPSHOT "snapshot":`+text), &ch, nil)
+		if (ch.Len() == 0) != equal || !rawjson.Equal(string(s.AppendState(nil)), strings.TrimSpace(text)) {
+			t.Errorf("%s: %d changes, the state is %s", text, ch.Len(), s.AppendState(nil))
+		}
+		s.Restore(before, nil)
+	}
+}
+
+// TestChangesLetGo: Reset keeps the memory of ordinary changes, not that of a huge patch.
+func TestChangesLetGo(t *testing.T) {
+	s := storeOf(t, "", `{"l":[]}`)
+	var ch Changes
+	small := event(t, `STATE_DELTA "delta":[{"op":"add","path":"/l/-","value":0}]`)
+	huge := event(t, `STATE_DELTA "delta":[`+strings.Repeat(`{"op":"add","path":"/l/-","value":0},`, 2*keepChanges)+`{"op":"add","path":"/l/-","value":0}]`)
+	s.Apply(small, &ch, nil)
+	ch.Reset()
+	if cap(ch.list) == 0 {
+		t.Error("an ordinary change's memory is let go")
+	}
+	s.Apply(huge, &ch, nil)
+	ch.Reset()
+	if cap(ch.list) != 0 || cap(s.state.undo) > 1024 {
+		t.Error("a huge patch's memory is kept")
 	}
 }
