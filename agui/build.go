@@ -193,7 +193,9 @@ func (d *decoder) toolCallResult() (Event, *fault) {
 		e.Content = string(rawjson.Quote(f.content))
 		return e, flt
 	}
+	d.r.inResult = true
 	content, contentFault := d.r.content(f.content)
+	d.r.inResult = false
 	e.Content = content
 	return e, firstFault(flt, contentFault)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Each row is an event with one field that is not as it should be, and what comes of it: "" passes in silence, "odd" passes with a
-// warning odd_field, "skipped" passes with a warning bad_event, "bad" is refused; the words are in the error or warning.
+// warning odd_field, "skipped" passes with a warning bad_event, "legacy" with a notice before it, "bad" is refused; the words are in the error or warning.
 func TestFields(t *testing.T) {
 	const text = `"type":"TEXT_MESSAGE_START","messageId":"m"`
 	const input = `"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r","messages":[]`
@@ -60,6 +60,8 @@ func TestFields(t *testing.T) {
 		{`"type":"TOOL_CALL_RESULT","messageId":"r","toolCallId":"c","content":null`, "bad", "bad", "content"},
 		{`"type":"TOOL_CALL_RESULT","messageId":"r","toolCallId":"c","content":[{"type":"text"}]`, "bad", "bad", "content[0].text must be a string, but is missing"},
 		{`"type":"TOOL_CALL_RESULT","toolCallId":"c","content":"x"`, "bad", "bad", "messageId"},
+		{`"type":"TOOL_CALL_RESULT","messageId":"r","toolCallId":"c","content":[{"type":"binary","mimeType":5,"data":5}]`, "", "", ""},
+		{`"type":"TOOL_CALL_RESULT","messageId":"r","toolCallId":"c","content":[{"type":"binary","mimeType":"a/b","data":5}]`, "", "", ""},
 		// Reasoning.
 		{`"type":"REASONING_START"`, "bad", "bad", "messageId"},
 		{`"type":"REASONING_MESSAGE_START","messageId":"z","role":"reasoning"`, "", "", ""},
@@ -148,6 +150,7 @@ func TestFields(t *testing.T) {
 		{message(`{"id":"x","role":"user","content":[{"type":"image","source":{"type":"data","value":"A"}}]}`), "bad", "skipped", "messages[1].content[0].source.mimeType"},
 		{message(`{"id":"x","role":"user","content":[{"type":"image","source":"u"}]}`), "bad", "skipped", "messages[1].content[0].source must be an object"},
 		{message(`{"id":"x","role":"user","content":[{"type":"image","source":{"type":"cloud"}},{"type":"hologram"},{}]}`), "", "", ""},
+		{message(`{"id":"x","role":"user","content":[{"type":"binary","mimeType":"a/b","data":5}]}`), "bad", "legacy", "messages[1].content[0].data must be a string"},
 		{message(`{"id":"x","role":"user","content":["q"]}`), "bad", "skipped", "messages[1].content[0] must be a part object"},
 		{message(`{"id":"x","role":"system","content":[]}`), "bad", "skipped", "messages[1].content must be a string"},
 		{message(`{"id":"x","role":"assistant"}`), "", "", ""},
@@ -182,6 +185,8 @@ func TestFields(t *testing.T) {
 					got, message = "odd", warnings[0].Message
 				case len(warnings) > 0 && warnings[0].Code == BadEventWarn:
 					got, message = "skipped", warnings[0].Message
+				case len(warnings) > 1 && warnings[0].Code == LegacyShape:
+					got, message = "legacy", warnings[1].Message
 				}
 				if got != want {
 					t.Fatalf("got %q (%s), want %q", got, message, want)
@@ -284,6 +289,7 @@ func TestSnapshotMessages(t *testing.T) {
 			`{"id":"m","role":"user","content":[{"type":"image","id":"i","source":{"type":"data","value":"AA","mimeType":"image/png"},"metadata":{"filename":"f"}}]}`, false},
 		{"a binary part with a url", `{"id":"m","role":"tool","toolCallId":"c","content":[{"type":"binary","mimeType":"text/csv","data":null,"url":"u","metadata":{"k":1},"filename":"f","later":1}]}`,
 			`{"id":"m","role":"tool","toolCallId":"c","content":[{"type":"document","source":{"type":"url","value":"u","mimeType":"text/csv"},"metadata":{"k":1,"filename":"f"},"later":1}]}`, false},
+		{"a binary part with empty data and an odd id", `{"id":"m","role":"user","content":[{"type":"binary","mimeType":"video/x","id":5,"data":"","url":"u"}]}`, `{"id":"m","role":"user","content":[{"type":"video","source":{"type":"url","value":"u","mimeType":"video/x"}}]}`, false},
 		{"a binary part with only an id", `{"id":"m","role":"user","content":[{"type":"binary","mimeType":"audio/wav","id":"f1"}]}`, `{"id":"m","role":"user","content":[{"type":"binary","mimeType":"audio/wav","id":"f1"}]}`, true},
 	}
 	for _, tt := range tests {

@@ -72,6 +72,8 @@ type reader struct {
 	legacy func()
 	// newID makes a message's id where it has none; nil: it must have one.
 	newID func() string
+	// inResult says that the parts stand in a TOOL_CALL_RESULT.
+	inResult bool
 	// in and at name the array and the index of what is read, for odd.
 	in string
 	at int

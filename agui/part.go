@@ -95,7 +95,7 @@ func partSource(value JSON) (out JSON, f *fault) {
 }
 
 // binaryPart turns a retired binary part into the media part that its mimeType names: data before url; one with only an id stays as it is.
-// Without a mimeType it is a part that nobody knows.
+// Without a mimeType it is a part that nobody knows; so is, in a tool's result (which never had such parts before 1.0), one whose data is no text.
 func (r *reader) binaryPart(value JSON) (out JSON, f *fault) {
 	var mime, data, url, id, filename, metadata JSON
 	var rest []rawjson.Member
@@ -121,21 +121,24 @@ func (r *reader) binaryPart(value JSON) (out JSON, f *fault) {
 	if rawjson.KindOf(mime) != rawjson.Str {
 		return value, nil
 	}
-	if f = firstFault(optionalString(data, "data"), optionalString(url, "url"), optionalString(id, "id")); f != nil {
-		return "", f
-	}
 	if r.legacy != nil {
 		r.legacy()
 	}
-	sourceType, source := `"data"`, data
-	if absent(data) || data == `""` {
-		if absent(url) || url == `""` {
-			return dropNulls(value, "data", "url", "id", "filename", "metadata"), nil
+	name, sourceType, source := "data", `"data"`, data
+	if nothing(data) {
+		name, sourceType, source = "url", `"url"`, url
+	}
+	if nothing(source) {
+		return dropNulls(value, "data", "url", "id", "filename", "metadata"), nil
+	}
+	if f = requireString(source, name); f != nil {
+		if r.inResult {
+			return value, nil
 		}
-		sourceType, source = `"url"`, url
+		return "", f
 	}
 	members := []rawjson.Member{{Key: `"type"`, Value: `"` + mediaType(rawjson.String(mime).Decode()) + `"`}}
-	if !absent(id) {
+	if rawjson.KindOf(id) == rawjson.Str {
 		members = append(members, rawjson.Member{Key: `"id"`, Value: id})
 	}
 	members = append(members, rawjson.Member{Key: `"source"`, Value: string(rawjson.AppendObject(nil, []rawjson.Member{
@@ -152,6 +155,11 @@ func (r *reader) binaryPart(value JSON) (out JSON, f *fault) {
 		members = append(members, rawjson.Member{Key: `"metadata"`, Value: metadata})
 	}
 	return string(rawjson.AppendObject(nil, append(members, rest...))), nil
+}
+
+// nothing reports whether a retired part's field says nothing: absent, empty, false or 0.
+func nothing(v JSON) bool {
+	return absent(v) || v == `""` || v == "false" || v == "0"
 }
 
 // mediaType gives the type of the media part for a mimeType.
