@@ -174,6 +174,8 @@ export class Observable<T = AGUIEvent> {
   [Symbol.asyncIterator](): EventIterator<T>;
   /** For RxJS's from() and others. */
   "@@observable"(): this;
+  /** Calls functions one after the other, each with what the one before gave. RxJS's operators work here. */
+  pipe(...operators: ((source: any) => any)[]): any;
 }
 
 /** The iterator of a run. Its fields show the snapshots as of the event that it gave last. */
@@ -702,6 +704,284 @@ export interface Mounted {
  * taken away. `<div data-agui="URL"></div>` does the same when the page has loaded.
  */
 export function mount(element: Element | string, options?: MountOptions): Mounted;
+
+// -------------------------------------------------------------------------------------------------------------- agents
+
+/** What a source of events may be: an Observable of ours or of another library, an (async) iterable, a Response, or a promise of one. */
+export type EventSource =
+  | { subscribe(observer: { next(event: any): void; error(error: any): void; complete(): void }): any }
+  | AsyncIterable<any> | Iterable<any> | Response
+  | PromiseLike<{ subscribe(observer: { next(event: any): void; error(error: any): void; complete(): void }): any } | AsyncIterable<any> | Iterable<any> | Response>;
+
+/** A RunAgentInput, as hooks, middleware and agents of one's own get it. Its messages and state are snapshots: frozen. */
+export interface RunAgentInput {
+  threadId: string;
+  runId: string;
+  protocolVersion?: string;
+  parentRunId?: string;
+  state: any;
+  messages: readonly Message[];
+  tools: readonly Tool[];
+  context: readonly Context[];
+  forwardedProps: any;
+  resume?: readonly ResumeEntry[];
+}
+
+/** A tool that runs in the page, or (without a handler) one that the agent is only told of. */
+export interface FrontendTool<Args = any> extends Tool {
+  /**
+   * Answers a call after the run, side by side with the others. Its result becomes the tool message: a string or content
+   * parts as they are, nothing as "", anything else as its JSON text. What it throws becomes the message's error. Called
+   * only for whole calls whose arguments are a JSON object ({} where there are none).
+   */
+  handler?(args: Args, call: { toolCall: ToolCall; signal: AbortSignal; agent: AbstractAgent }): unknown;
+}
+
+export type DebugConfig = boolean | {
+  /** Each event. Default: true. */
+  events?: boolean;
+  /** Begin, end and failure of runs. Default: true. */
+  lifecycle?: boolean;
+  /** Whole events instead of their types. Default: false. */
+  verbose?: boolean;
+};
+
+export interface AgentConfig {
+  /** Default: a UUID, made at the first run. */
+  agentId?: string | null;
+  description?: string | null;
+  /** The conversation. Default: a new UUID. */
+  threadId?: string | null;
+  initialMessages?: readonly InputMessage[];
+  /** Default: {}. */
+  initialState?: unknown;
+  /** console.debug lines. Default: false. */
+  debug?: DebugConfig;
+  tools?: readonly FrontendTool[] | null;
+  /** How many runs the answers of tools may start after one another. Default: 10. */
+  maxToolRounds?: number | null;
+  /** Asked about each interrupt of a run; where every one is answered, the agent runs on. What it leaves open stays open. */
+  onInterrupt?: ((interrupt: Interrupt, about: { agent: AbstractAgent; signal: AbortSignal }) => MaybePromise<InterruptAnswer | null | undefined>) | null;
+  /**
+   * "full" (the default) sends the whole conversation; "new" only what the agent's thread has not had since the last run
+   * that finished, with the calls that new tool results answer.
+   */
+  history?: "full" | "new" | null;
+  /** Gives a run's events instead of a subclass's method. */
+  run?(input: RunAgentInput): EventSource;
+  verify?: RunOptions["verify"];
+  maxEventBytes?: RunOptions["maxEventBytes"];
+  idleTimeoutMs?: RunOptions["idleTimeoutMs"];
+  onWarning?: RunOptions["onWarning"];
+}
+
+export interface HttpAgentConfig extends AgentConfig, Pick<RunOptions, "headers" | "credentials" | "requestInit" | "fetch"> {
+  /** Default: what was configured. */
+  url?: string | URL | null;
+}
+
+export type InterruptAnswer =
+  | { status: "resolved"; payload?: any; metadata?: Metadata }
+  | { status: "cancelled"; metadata?: Metadata };
+
+export interface RunAgentParameters {
+  /** Default: a new UUID. */
+  runId?: string;
+  /** Default: after branch(), the run that was branched from; else none. */
+  parentRunId?: string;
+  /** For this run, beside the agent's own; of two with one name these count. */
+  tools?: readonly FrontendTool[];
+  context?: readonly Context[];
+  forwardedProps?: any;
+  /** Answers to every open interrupt. */
+  resume?: readonly ResumeEntry[];
+  /** Aborting it is abortRun(). */
+  abortController?: AbortController;
+}
+
+export interface RunAgentResult {
+  /** The result of the last run's RUN_FINISHED. */
+  result: any;
+  /** The messages that were not there before, of all the runs that followed from this one. */
+  newMessages: Message[];
+  /** Undefined: the run failed, and onRunFailed stopped that. */
+  outcome: "success" | "interrupt" | "cancelled" | "aborted" | undefined;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** What a hook may return. Snapshots in it (what messages and state held already) stay the same objects. */
+export interface AgentStateMutation {
+  messages?: readonly InputMessage[];
+  state?: unknown;
+  /** No later subscriber is asked, and the event is not applied. In onRunFailed: runAgent resolves. */
+  stopPropagation?: boolean;
+}
+
+export interface AgentSubscriberParams {
+  /** The snapshots before the event. */
+  readonly messages: readonly Message[];
+  readonly state: any;
+  agent: AbstractAgent;
+  input: RunAgentInput;
+}
+
+type HookResult = MaybePromise<AgentStateMutation | null | undefined | void>;
+type EventHook<E, Extra = unknown> = (params: AgentSubscriberParams & { event: E } & Extra) => HookResult;
+type ChangeParams<Extra = unknown> = Omit<AgentSubscriberParams, "input"> & { input?: RunAgentInput } & Extra;
+
+/**
+ * Hooks into an agent's runs. They are asked in the order of subscription, and the run waits for those that are async. What
+ * a hook throws goes to reportError, and it is passed over. A run whose subscribers have no event hook does not stop at any
+ * event.
+ */
+export interface AgentSubscriber {
+  /** Before the request. Messages and state that it returns are sent. */
+  onRunInitialized?(params: AgentSubscriberParams): HookResult;
+  onRunFailed?(params: AgentSubscriberParams & { error: AGUIError }): HookResult;
+  onRunFinalized?(params: AgentSubscriberParams): HookResult;
+  /** Before an event's own hook. */
+  onEvent?(params: AgentSubscriberParams & { event: AGUIEvent }): HookResult;
+  onRunStartedEvent?: EventHook<RunStartedEvent>;
+  onRunFinishedEvent?: EventHook<RunFinishedEvent,
+    | { outcome: "success"; result?: any; pendingToolCallIds: string[] }
+    | { outcome: "interrupt"; interrupts: readonly Interrupt[] }
+    | { outcome: "cancelled" }>;
+  onRunErrorEvent?: EventHook<RunErrorEvent>;
+  onStepStartedEvent?: EventHook<StepStartedEvent>;
+  onStepFinishedEvent?: EventHook<StepFinishedEvent>;
+  onSubagentStartedEvent?: EventHook<SubagentStartedEvent>;
+  onSubagentFinishedEvent?: EventHook<SubagentFinishedEvent>;
+  onSubagentErrorEvent?: EventHook<SubagentErrorEvent>;
+  onTextMessageStartEvent?: EventHook<TextMessageStartEvent>;
+  /** textMessageBuffer: the text before this delta. */
+  onTextMessageContentEvent?: EventHook<TextMessageContentEvent, { textMessageBuffer: string }>;
+  onTextMessageEndEvent?: EventHook<TextMessageEndEvent, { textMessageBuffer: string }>;
+  onToolCallStartEvent?: EventHook<ToolCallStartEvent>;
+  /** toolCallBuffer: the arguments before this delta; partialToolCallArgs: what of them can be read, parsed when it is read. */
+  onToolCallArgsEvent?: EventHook<ToolCallArgsEvent, { toolCallBuffer: string; toolCallName: string; readonly partialToolCallArgs: Record<string, any> }>;
+  onToolCallEndEvent?: EventHook<ToolCallEndEvent, { toolCallName: string; toolCallArgs: Record<string, any> }>;
+  onToolCallResultEvent?: EventHook<ToolCallResultEvent>;
+  onStateSnapshotEvent?: EventHook<StateSnapshotEvent>;
+  onStateDeltaEvent?: EventHook<StateDeltaEvent>;
+  onMessagesSnapshotEvent?: EventHook<MessagesSnapshotEvent>;
+  onActivitySnapshotEvent?: EventHook<ActivitySnapshotEvent, { activityMessage?: ActivityMessage; existingMessage?: Message }>;
+  onActivityDeltaEvent?: EventHook<ActivityDeltaEvent, { activityMessage?: ActivityMessage }>;
+  onRawEvent?: EventHook<RawEvent>;
+  onCustomEvent?: EventHook<CustomEvent>;
+  onReasoningStartEvent?: EventHook<ReasoningStartEvent>;
+  onReasoningMessageStartEvent?: EventHook<ReasoningMessageStartEvent>;
+  onReasoningMessageContentEvent?: EventHook<ReasoningMessageContentEvent, { reasoningMessageBuffer: string }>;
+  onReasoningMessageEndEvent?: EventHook<ReasoningMessageEndEvent, { reasoningMessageBuffer: string }>;
+  onReasoningEndEvent?: EventHook<ReasoningEndEvent>;
+  onReasoningEncryptedValueEvent?: EventHook<ReasoningEncryptedValueEvent>;
+  /** The messages changed. Nobody waits for this one, nor for the next. */
+  onMessagesChanged?(params: ChangeParams): MaybePromise<void>;
+  onStateChanged?(params: ChangeParams): MaybePromise<void>;
+  /** A message is complete, or was added. */
+  onNewMessage?(params: ChangeParams<{ message: Message }>): MaybePromise<void>;
+  onNewToolCall?(params: ChangeParams<{ toolCall: ToolCall }>): MaybePromise<void>;
+}
+
+/** An agent without a transport: a subclass's run(input) gives the events. */
+export class AbstractAgent {
+  constructor(config?: AgentConfig);
+  agentId?: string;
+  description: string;
+  threadId: string;
+  subscribers: AgentSubscriber[];
+  /**
+   * The snapshots, frozen; what a change did not touch stays the same object. Assigning replaces them: what is assigned is
+   * copied as JSON has it, but for snapshots, which stay as they are. During a run, what has come meanwhile is kept too.
+   */
+  get messages(): readonly Message[];
+  set messages(messages: readonly InputMessage[]);
+  state: any;
+  get pendingInterrupts(): readonly Interrupt[];
+  set pendingInterrupts(interrupts: readonly Interrupt[]);
+  /** From runAgent to the terminal event, or to the end of the runs that follow from it by themselves. */
+  readonly isRunning: boolean;
+  tools: readonly FrontendTool[];
+  maxToolRounds: number;
+  history: "full" | "new";
+  onInterrupt: AgentConfig["onInterrupt"];
+  get debug(): { enabled: boolean; events: boolean; lifecycle: boolean; verbose: boolean };
+  set debug(debug: DebugConfig | undefined);
+
+  /** Gives one run's events. */
+  run(input: RunAgentInput): EventSource;
+  /**
+   * Runs the agent: one run, and those that follow from it (answers of tools, of onInterrupt). Rejects where a run fails,
+   * with the AGUIError; with code bad_input where another run is under way or an interrupt is not answered.
+   */
+  runAgent(parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
+  /** Adds a user's message and runs. Files become image, audio, video or document parts. */
+  send(content: string | File | Blob | ContentPart | readonly (string | File | Blob | ContentPart)[], parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
+  /** Answers every open interrupt and runs on. They stay open if the request fails. */
+  resume(entries: readonly ResumeEntry[], parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
+  /** Ends the run: the request is aborted, runAgent resolves with outcome "aborted", what came stays. Another may begin at once. */
+  abortRun(): void;
+  /** As abortRun; resolves when the run's hooks are through. */
+  detachActiveRun(): Promise<void>;
+
+  subscribe(subscriber: AgentSubscriber): { unsubscribe(): void };
+  /** Puts middleware around the runs to come, the first outermost. */
+  use(...middlewares: (Middleware | MiddlewareFunction)[]): this;
+  /** Calls back at most once per animation frame, and at once when a run has ended. Gives the function that stops it. */
+  onChange(callback: (agent: { messages: readonly Message[]; state: any; isRunning: boolean }) => void): () => void;
+
+  addMessage(message: InputMessage): void;
+  addMessages(messages: readonly InputMessage[]): void;
+  setMessages(messages: readonly InputMessage[]): void;
+  setState(state: unknown): void;
+  /** Changes the state by JSON Patch operations, all or none, keeping every other value as the agent sent it. */
+  patchState(operations: readonly PatchOperation[]): Promise<void>;
+
+  /** An agent of its own that begins as this one. */
+  clone(): this;
+  /** An agent whose conversation is as that run left it, and whose next run carries it as parentRunId. */
+  branch(runId: string): this;
+  /** Ends the run and lets go of everything; the agent runs no more. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** An agent behind a URL. */
+export class HttpAgent extends AbstractAgent {
+  constructor(config?: HttpAgentConfig);
+  url: string;
+  headers: { [name: string]: string } | (() => HeadersLike | null | undefined | Promise<HeadersLike | null | undefined>);
+  fetch: (url: string, init: RequestInit) => Promise<Response> | Response;
+  /** That of the run under way, or of the last one. */
+  abortController: AbortController;
+  /** The events of one request as the server sent them: not expanded, not judged. */
+  run(input: RunAgentInput): Observable<any>;
+  /** The request as fetch takes it; for subclasses, whose changes are sent. */
+  requestInit(input: RunAgentInput): RequestInit;
+}
+
+/** The rest of a chain of middleware. */
+export interface NextAgent {
+  run(input: RunAgentInput): any;
+  readonly messages: readonly Message[];
+  readonly state: any;
+}
+
+export type MiddlewareFunction = (input: RunAgentInput, next: NextAgent) => EventSource;
+
+/** Stands around an agent's run. */
+export abstract class Middleware {
+  abstract run(input: RunAgentInput, next: NextAgent): EventSource;
+  /** Runs the next one and gives whole events. */
+  protected runNext(input: RunAgentInput, next: NextAgent): Observable<any>;
+  /** The same with the snapshots after each event. */
+  protected runNextWithState(input: RunAgentInput, next: NextAgent): Observable<{ event: any; messages: readonly Message[]; state: any }>;
+}
+
+export class FunctionMiddleware extends Middleware {
+  constructor(run: MiddlewareFunction);
+  run(input: RunAgentInput, next: NextAgent): EventSource;
+}
 
 // ---------------------------------------------------------------------------------------------------------- the global
 
