@@ -52,13 +52,6 @@ export function collisions(stream) {
   return kinds;
 }
 
-/** Whether anything that is about the id carries an owner. */
-function tagged(stream, id) {
-  const about = (o) => isObject(o) && o.subagentRunId !== undefined && [o.id, o.messageId, o.parentMessageId, o.entityId, o.toolCallId].includes(id);
-  const any = (list) => Array.isArray(list) && list.some(about);
-  return any(stream.input.messages) || stream.events.some((e) => about(e) || any(e.messages) || (isObject(e.input) && any(e.input.messages)));
-}
-
 /**
  * Makes the events for the reference out of those of the stream.
  */
@@ -70,12 +63,8 @@ export class Adapter {
     this.ownedMessages = new Set(); // wire ids that the reference's table of message owners knows in this run
     this.thinking = false;
     this.chunkParents = new Map();
-    for (const [id, set] of this.colliding) {
-      if (set.has("text") && set.has("tool") && tagged(stream, id)) {
-        // Text and tool messages share one table of owners, and the reference cannot be given one id for it and two for the messages.
-        this.undecided = true;
-      }
-    }
+    /** The ids that name both a text message and a tool's. They share one table of owners, so they keep their name. */
+    this.mixed = new Set([...this.colliding].filter(([, set]) => set.has("text") && set.has("tool")).map(([id]) => id));
   }
 
   /** The stream's first messages as the reference gets them. */
@@ -158,7 +147,7 @@ export class Adapter {
   }
 
   name(id, kind) {
-    if (kind === "text" || kind === "" || !this.colliding.has(id)) return id;
+    if (kind === "text" || kind === "tool" || kind === "" || !this.colliding.has(id)) return id;
     this.hits.add("two kinds under one id");
     return id + MARK + kind;
   }
@@ -176,7 +165,6 @@ export class Adapter {
     } else if (typeof e.messageId === "string") {
       if (type.startsWith("REASONING_")) e.messageId = this.name(e.messageId, "reasoning");
       if (type.startsWith("ACTIVITY_")) e.messageId = this.name(e.messageId, "activity");
-      if (type === "TOOL_CALL_RESULT") e.messageId = this.name(e.messageId, "tool");
     }
     if (type.startsWith("TOOL_CALL_") && this.colliding.has(e.parentMessageId)) this.renameParent(e, messages);
     if (Array.isArray(e.messages)) e.messages.forEach((m) => this.renamed(m));

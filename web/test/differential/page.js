@@ -15,7 +15,7 @@ import { shrink } from "./shrink.js";
  */
 export async function differential(ours, { seed, from, count, most = 3 }) {
   const hits = new Hits();
-  const report = { streams: 0, undecided: 0, outcomes: {}, kinds: {}, failures: [], hits: hits.counts };
+  const report = { streams: 0, outcomes: {}, kinds: {}, failures: [], hits: hits.counts };
   const differs = async (stream, cut, counted = new Hits(), note) => {
     const reference = await runReference(stream, counted);
     const mine = await ours(stream, cut);
@@ -30,7 +30,6 @@ export async function differential(ours, { seed, from, count, most = 3 }) {
     const difference = await differs(stream, cut, hits, (reference) => {
       const name = (stream.faults ? "mutated " : "valid ") + reference.outcome;
       report.outcomes[name] = (report.outcomes[name] ?? 0) + 1;
-      if (reference.undecided) report.undecided++;
     });
     report.streams++;
     for (const kind of stream.faults ?? stream.features) {

@@ -20,12 +20,12 @@ const settled = (() => {
 
 /**
  * Runs a stream.
- * @returns {Promise<{outcome: string, error?: unknown, messages: object[], state: unknown, interrupts: object[], undecided?: boolean}>}
+ * @returns {Promise<{outcome: string, error?: unknown, messages: object[], state: unknown, interrupts: object[]}>}
  *   outcome: complete, run_error, unfinished, bad_event, protocol
  */
 export async function runReference(stream, hits) {
   const adapter = new Adapter(stream, hits);
-  const rules = new Rules(hits);
+  const rules = new Rules(hits, adapter.mixed);
   let agent;
   const queue = [...stream.events];
   let ready = [];
@@ -63,13 +63,18 @@ export async function runReference(stream, hits) {
   if (rules.broken) throw rules.broken;
   if (outcome === "unfinished") hits.add("no terminal event");
   if (outcome === "run_error") hits.add("run error");
-  return { outcome, error, messages: agent.messages, state: agent.state, interrupts: agent.pendingInterrupts, pending: rules.pending, undecided: adapter.undecided };
+  return { outcome, error, messages: agent.messages, state: agent.state, interrupts: agent.pendingInterrupts, pending: rules.pending };
 }
+
+/** What tells messages apart: the id and the kind. (Reasoning and activities have ids of their own.) */
+const keyOf = (m) => (m.role === "tool" ? "tool\0" : "") + m.id;
+const same = (a, b) => keyOf(a) === keyOf(b);
 
 /** A subscriber that applies an event by the rules of section 7 where the reference has others. */
 class Rules {
-  constructor(hits) {
+  constructor(hits, mixed) {
     this.hits = hits;
+    this.mixed = mixed;
     this.last = "";
     this.second = new Set(); // tool messages that came under another one's id
     this.newRun();
@@ -104,12 +109,35 @@ class Rules {
     }
   }
 
-  RUN_STARTED() {
+  RUN_STARTED(e, messages) {
     this.newRun();
+    const history = e.input?.messages ?? [];
+    if (!history.some((m) => this.mixed.has(m.id))) return undefined;
+    this.hits.add("two kinds under one id");
+    const out = [...messages];
+    for (const m of history) if (!out.some((o) => same(o, m))) out.push(m);
+    return { messages: out };
+  }
+
+  /** Applies a text event whose id names a tool message too. */
+  apart(e, messages) {
+    this.hits.add("two kinds under one id");
+    const fold = (m) => (e.metadata ? { ...m, metadata: { ...m.metadata, ...e.metadata } } : m);
+    const old = messages.find((m) => m.id === e.messageId && kindOfRole(m.role) === "text");
+    if (!old) {
+      const made = { id: e.messageId, role: e.role ?? "assistant", content: "", ...(e.name !== undefined && { name: e.name }), subagentRunId: e.subagentRunId };
+      return { stopPropagation: true, messages: e.type === "TEXT_MESSAGE_START" ? [...messages, fold(made)] : messages };
+    }
+    let text = old;
+    if (e.type === "TEXT_MESSAGE_CONTENT") {
+      const before = this.replay.text.delete(e.messageId) || typeof old.content !== "string" ? "" : old.content;
+      text = { ...old, content: before + e.delta };
+    }
+    return { stopPropagation: true, messages: messages.map((m) => (m === old ? fold(text) : m)) };
   }
 
   start(kind, id, messages) {
-    const known = messages.some((m) => m.id === id);
+    const known = messages.some((m) => m.id === id && kindOfRole(m.role) === kind);
     if (known && !this.started[kind].has(id)) this.replay[kind].add(id);
     else this.replay[kind].delete(id);
     this.started[kind].add(id);
@@ -119,21 +147,24 @@ class Rules {
   content(kind, id, messages) {
     if (!this.replay[kind].delete(id)) return undefined;
     this.hits.add("replayed text");
-    const first = messages.find((m) => m.id === id);
+    const first = messages.find((m) => m.id === id && kindOfRole(m.role) === kind);
     return { messages: messages.map((m) => (m === first ? { ...m, content: "" } : m)) };
   }
 
   TEXT_MESSAGE_START(e, messages) {
     this.start("text", e.messageId, messages);
+    return this.mixed.has(e.messageId) ? this.apart(e, messages) : undefined;
   }
 
   TEXT_MESSAGE_CONTENT(e, messages) {
+    if (this.mixed.has(e.messageId)) return this.apart(e, messages);
     return this.content("text", e.messageId, messages);
   }
 
-  TEXT_MESSAGE_END(e) {
+  TEXT_MESSAGE_END(e, messages) {
     this.open.text.delete(e.messageId);
     this.replay.text.delete(e.messageId);
+    if (this.mixed.has(e.messageId)) return this.apart(e, messages);
   }
 
   REASONING_MESSAGE_START(e, messages) {
@@ -161,6 +192,7 @@ class Rules {
     }
     const parent = e.parentMessageId ? messages.find((m) => m.id === e.parentMessageId) : undefined;
     if (parent?.role === "assistant") return undefined;
+    // Here the parent's id can name no assistant but for the second message under it.
     const target = e.parentMessageId && !parent ? e.parentMessageId : id;
     const assistant = (name) => messages.find((m) => m.id === name && m.role === "assistant");
     const second = parent && assistant(e.parentMessageId);
@@ -212,7 +244,7 @@ class Rules {
     const has = (role) => e.messages.some((m) => m.role === role);
     const hasActivity = has("activity");
     const hasReasoning = has("reasoning");
-    const byID = new Map(e.messages.map((m) => [m.id, m]));
+    const byID = new Map(e.messages.map((m) => [keyOf(m), m]));
     const calls = new Set([...byID.values()].flatMap((m) => (m.toolCalls ?? []).map((c) => c.id)));
     const openCalls = (m) => (m.toolCalls ?? []).filter((c) => this.open.call.has(c.id) && !calls.has(c.id));
     const out = [...byID.values()];
@@ -220,10 +252,10 @@ class Rules {
     const matched = new Set();
     for (const m of messages) {
       const open = openCalls(m);
-      if (byID.has(m.id)) {
-        const at = out.findIndex((o) => o.id === m.id);
-        if (!matched.has(m.id)) before = at;
-        matched.add(m.id);
+      if (byID.has(keyOf(m))) {
+        const at = out.findIndex((o) => same(o, m));
+        if (!matched.has(keyOf(m))) before = at;
+        matched.add(keyOf(m));
         if (open.length === 0) continue;
         if (out[at].role === "assistant") {
           out[at] = { ...out[at], toolCalls: [...(out[at].toolCalls ?? []), ...open] };
@@ -246,8 +278,9 @@ class Rules {
     for (const m of byID.values()) this.replay[kindOfRole(m.role)]?.delete(m.id);
     for (const id of calls) this.replay.call.delete(id);
     // Where the reference comes to the same, it shall do so itself.
-    const stay = messages.filter((m) => byID.has(m.id) || (m.role === "activity" && !hasActivity) || (m.role === "reasoning" && !hasReasoning));
-    const theirs = [...stay.map((m) => byID.get(m.id) ?? m), ...e.messages.filter((m) => !stay.some((o) => o.id === m.id))];
+    const named = new Map(e.messages.map((m) => [m.id, m]));
+    const stay = messages.filter((m) => named.has(m.id) || (m.role === "activity" && !hasActivity) || (m.role === "reasoning" && !hasReasoning));
+    const theirs = [...stay.map((m) => named.get(m.id) ?? m), ...e.messages.filter((m) => !stay.some((o) => o.id === m.id))];
     if (JSON.stringify(theirs) === JSON.stringify(out)) return undefined;
     this.hits.add("messages snapshot");
     return { stopPropagation: true, messages: out };
