@@ -21,6 +21,8 @@ export class Conversation {
   mirror;
   /** "full" or "new". */
   history = "full";
+  /** The run that this conversation branched from, until a run of its own has finished. @type {string | undefined} */
+  parent;
   /** The run whose events change the snapshots, if one does. @type {Execution | null} */
   execution = null;
   /** Go waits for a hook's answer, so both sides are at the same event. */
@@ -247,13 +249,20 @@ export class Conversation {
     const at = this.past.map((each) => each.runId).lastIndexOf(runId);
     if (at < 0) throw new AGUIError("bad_input", `No run ${JSON.stringify(runId)} has ended in this thread.`);
     const { messages, state, interrupts } = this.past[at];
-    return this.#twin({ messages, state, interrupts }, at + 1, "branch", { runId });
+    const twin = this.#twin({ messages, state, interrupts }, at + 1, "branch", { runId });
+    twin.parent = runId;
+    return twin;
   }
 
   /** A conversation of its own that begins as this one. */
   clone() {
-    if (this.#live && this.execution === null) this.sync(/** @type {Instance} */ (this.#instance));
-    return this.#twin({ messages: this.messages, state: this.state, interrupts: this.interrupts }, this.past.length, "clone", {});
+    const initial = { messages: this.messages, state: this.state, interrupts: this.interrupts };
+    const even = this.execution === null || this.asking || this.execution.even;
+    if (even && this.#live) this.sync(/** @type {Instance} */ (this.#instance));
+    // Where Go is ahead, the page's side is what counts, and a thread of its own is made of it when it runs.
+    const twin = this.#twin(initial, this.past.length, even ? "clone" : "", {});
+    twin.parent = this.parent;
+    return twin;
   }
 
   /**
@@ -266,7 +275,7 @@ export class Conversation {
     const twin = new Conversation(initial);
     twin.history = this.history;
     twin.past = this.past.slice(0, past);
-    if (!this.#live || this.execution !== null) return twin;
+    if (!this.#live || op === "") return twin;
     try {
       twin.#handle = this.#call(op, JSON.stringify(args)).handle;
     } catch {

@@ -96,6 +96,8 @@ export class Inner {
     return warner(this.options.onWarning ?? this.runtime.defaults.onWarning);
   }
 
+  /** Whether the request's description looks at the input. Set by the kind of agent. */
+  looks = () => false;
   /** Describes the request for Go. Set by the kind of agent. @type {(input: any) => any} */
   request = () => ({});
 

@@ -109,7 +109,7 @@ export class Single {
   async #prepare(instance) {
     const inner = this.#inner;
     const { conversation } = inner;
-    const { resume, context = [], forwardedProps = {}, parentRunId } = this.#params;
+    const { resume, context = [], forwardedProps = {}, parentRunId = conversation.parent } = this.#params;
     const params = {
       threadId: this.#agent.threadId, runId: this.#runId, parentRunId, tools: described(this.#tools), context, forwardedProps, resume,
     };
@@ -119,7 +119,7 @@ export class Single {
     this.#messages = conversation.messages;
     this.#state = conversation.state;
     const hooks = this.#hooks;
-    if (hooks.size > 0 || inner.steers(this.#agent)) {
+    if (hooks.size > 0 || inner.steers(this.#agent) || inner.looks()) {
       const sent = (/** @type {any} */ message, /** @type {number} */ i) => message.role !== "activity" && (send === null || send[i]);
       hooks.input = {
         ...prepared, protocolVersion: "1.0", tools: params.tools, context, state: conversation.state,
@@ -139,7 +139,7 @@ export class Single {
       conversation.sync(instance);
       conversation.execution = this.#execution;
     }
-    return { ...options, input: JSON.stringify(params) };
+    return { ...options, input: JSON.stringify({ ...params, history: conversation.history }) };
   }
 
   // Events.
@@ -211,6 +211,7 @@ export class Single {
       return this.#fail(new AGUIError("run_error", typeof event.message === "string" ? event.message : "The agent reported an error.", { event }));
     }
     const inner = this.#inner;
+    inner.conversation.parent = undefined;
     /** @type {any[]} */
     let calls;
     try {

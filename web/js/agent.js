@@ -382,6 +382,7 @@ export function makeAgents(runtime) {
    */
   function transport(inner, agent) {
     inner.transport = HttpAgent.prototype.run;
+    inner.looks = () => agent.requestInit !== HttpAgent.prototype.requestInit;
     inner.request = (input) => {
       const { url, headers } = agent;
       /** @type {Record<string, any>} */
@@ -389,7 +390,7 @@ export function makeAgents(runtime) {
       if (typeof headers === "function" || Object.keys(headers ?? {}).length > 0) given.headers = headers;
       if (agent.fetch && agent.fetch !== native) given.fetch = agent.fetch;
       const settings = settle(runtime, given, "HttpAgent");
-      if (agent.requestInit !== HttpAgent.prototype.requestInit) settings.fetch = customised(agent, input, settings.fetch);
+      if (inner.looks()) settings.fetch = customised(agent, input, settings.fetch);
       return request(settings, "");
     };
   }

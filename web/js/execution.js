@@ -111,6 +111,11 @@ export class Execution {
     this.cancel();
   }
 
+  /** Everything that Go has applied is told: both sides are at the same event. */
+  get even() {
+    return this.#lane.length === 0;
+  }
+
   /**
    * Queues changes that the page made in Go, behind the events that Go has applied before them.
    * @param {any[]} ops
