@@ -13,6 +13,7 @@ import { Instance } from "./instance.js";
  * @property {string} [url]
  * @property {any} [module] a WebAssembly.Module, or a promise of one
  * @property {string} [integrity] for the fetch
+ * @property {(url: string) => Promise<Uint8Array>} [disk] reads a file: URL, where fetch cannot (Node.js)
  */
 
 const HINT = "agui.js and agui.wasm must be of one version: upload both, and look for an old copy in a cache.";
@@ -160,7 +161,7 @@ function urlOf({ url }) {
  * @param {boolean} again an earlier try failed: what the browser has kept of it may be what failed
  * @returns {Promise<WebAssembly.Module>}
  */
-async function compile({ url, module, integrity }, again) {
+async function compile({ url, module, integrity, disk }, again) {
   if (typeof WebAssembly !== "object") {
     throw new AGUIError("load_failed", "This browser has no WebAssembly.", urlOf({ url }));
   }
@@ -174,7 +175,7 @@ async function compile({ url, module, integrity }, again) {
   if (url === undefined) {
     throw new AGUIError("load_failed", "Where agui.wasm is cannot be told here: set wasmUrl by agui.configure().");
   }
-  const response = await get(url, integrity, again);
+  const response = disk && url.startsWith("file:") ? await open(url, disk) : await get(url, integrity, again);
   try {
     return await compileFrom(response, url);
   } catch (thrown) {
@@ -208,6 +209,19 @@ async function get(url, integrity, again) {
     throw new AGUIError("load_failed", `${url} could not be loaded: the server answered with status ${response.status}.`, { url, status: response.status });
   }
   return response;
+}
+
+/**
+ * A file as a response, so that one way of compiling serves both.
+ * @param {string} url
+ * @param {(url: string) => Promise<Uint8Array>} disk
+ */
+async function open(url, disk) {
+  /** @type {any} */
+  const bytes = await disk(url).catch((thrown) => {
+    throw because(thrown, "load_failed", `${url} could not be read`, { url });
+  });
+  return new Response(bytes, { headers: { "content-type": "application/wasm" } });
 }
 
 /**

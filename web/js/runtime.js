@@ -11,6 +11,7 @@ import { Loader } from "./loader.js";
  * @property {string} [wasmUrl] what it says, or beside itself
  * @property {boolean} [explicit] wasmUrl is what it says
  * @property {string} [integrity]
+ * @property {(url: string) => Promise<Uint8Array>} [disk] reads a file: URL
  * @property {string} [url] the default agent
  */
 
@@ -40,7 +41,7 @@ export class Runtime {
 
   #place() {
     const { wasmUrl = this.#origin.wasmUrl, wasmModule, wasmIntegrity = this.#origin.integrity } = this.#wasm;
-    return { url: wasmUrl === undefined ? undefined : String(wasmUrl), module: wasmModule, integrity: wasmIntegrity };
+    return { url: wasmUrl === undefined ? undefined : String(wasmUrl), module: wasmModule, integrity: wasmIntegrity, disk: this.#origin.disk };
   }
 
   /** Takes what another script of this version says that the first did not. @param {Origin} origin */

@@ -15,13 +15,15 @@ import (
 const (
 	scriptSource = "web/js/script.js"
 	moduleSource = "web/js/module.js"
-	typesSource  = "web/js/agui.d.ts"
+	nodeSource   = "web/js/node.js"
+	typesSources = "web/js"
 )
 
 // target is the oldest language level that the scripts may need.
 const target = api.ES2022
 
-// bundleScripts writes agui.js (for a script tag), agui.mjs (for import) and agui.d.ts.
+// bundleScripts writes agui.js (for a script tag), agui.mjs (for import), agui.node.mjs (for import in Node.js) and
+// their types.
 func bundleScripts(out *output, version string) error {
 	exec, err := wasmExec()
 	if err != nil {
@@ -33,6 +35,7 @@ func bundleScripts(out *output, version string) error {
 	}{
 		{scriptSource, "agui.js", api.FormatIIFE},
 		{moduleSource, "agui.mjs", api.FormatESModule},
+		{nodeSource, "agui.node.mjs", api.FormatESModule},
 	} {
 		code, err := bundle(script.source, script.format, version, exec)
 		if err != nil {
@@ -42,11 +45,16 @@ func bundleScripts(out *output, version string) error {
 			return err
 		}
 	}
-	types, err := os.ReadFile(typesSource)
-	if err != nil {
-		return err
+	for _, name := range []string{"agui.d.ts", "agui.global.d.ts"} {
+		types, err := os.ReadFile(filepath.Join(typesSources, name))
+		if err != nil {
+			return err
+		}
+		if err := out.write(name, types); err != nil {
+			return err
+		}
 	}
-	return out.write("agui.d.ts", types)
+	return nil
 }
 
 // bundle makes one script of source and what it imports. The virtual module "wasm_exec" is the toolchain's loader.
@@ -65,6 +73,7 @@ func bundle(source string, format api.Format, version, wasmExec string) ([]byte,
 		LegalComments:     api.LegalCommentsNone,
 		Define:            map[string]string{"AGUI_VERSION": fmt.Sprintf("%q", version)},
 		Banner:            map[string]string{"js": "/* aguiwasm " + version + ", MIT; see NOTICES.txt */"},
+		External:          []string{"node:*"},
 		Plugins:           []api.Plugin{virtual("wasm_exec", wasmExec)},
 		LogLevel:          api.LogLevelSilent,
 	})

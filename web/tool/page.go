@@ -45,7 +45,7 @@ func copyPage(out *output, version string) error {
 		return err
 	}
 	for _, entry := range entries {
-		if entry.IsDir() {
+		if entry.IsDir() || entry.Name() == "tsconfig.json" { // for the type check, not for the page
 			continue
 		}
 		path := filepath.Join(pageDir, entry.Name())
@@ -91,30 +91,6 @@ func writeIntegrity(out *output) error {
 		sums[name] = "sha384-" + base64.StdEncoding.EncodeToString(sum[:])
 	}
 	return writeJSON(out, "integrity.json", sums)
-}
-
-// writePackage writes the package.json of a package for npm.
-func writePackage(out *output, version string) error {
-	return writeJSON(out, "package.json", map[string]any{
-		"name":        "aguiwasm",
-		"version":     version,
-		"description": "The AG-UI runtime for the browser",
-		"license":     "MIT",
-		"type":        "module",
-		"main":        "./agui.mjs",
-		"module":      "./agui.mjs",
-		"types":       "./agui.d.ts",
-		"unpkg":       "./agui.js",
-		"jsdelivr":    "./agui.js",
-		"exports": map[string]any{
-			".":              map[string]string{"types": "./agui.d.ts", "default": "./agui.mjs"},
-			"./agui.js":      "./agui.js",
-			"./agui.wasm":    "./agui.wasm",
-			"./package.json": "./package.json",
-		},
-		"files":       []string{"agui.js", "agui.mjs", "agui.d.ts", "agui.wasm", "agui.wasm.br", "agui.wasm.gz", "integrity.json", "NOTICES.txt"},
-		"sideEffects": true,
-	})
 }
 
 func writeJSON(out *output, name string, value any) error {

@@ -1,0 +1,22 @@
+"use strict";
+
+// The entry of agui.node.mjs: agui.mjs for Node.js, whose fetch reads no files. The WebAssembly is read from the disk.
+
+import { readFile } from "node:fs/promises";
+import { shared } from "./api.js";
+
+const { runtime, api } = shared({
+  wasmUrl: new URL("agui.wasm", import.meta.url).href,
+  explicit: true,
+  disk: (url) => readFile(new URL(url)),
+});
+
+export const {
+  version, protocolVersion, configure, run, mount, isKnownEvent, AGUIError, Observable, debug,
+  HttpAgent, AbstractAgent, Middleware, FunctionMiddleware,
+} = api;
+export let ready = runtime.promise;
+runtime.watch((renewed) => {
+  ready = renewed;
+});
+export default api;
