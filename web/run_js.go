@@ -3,6 +3,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 	"syscall/js"
 
@@ -75,12 +76,19 @@ func prepare(r *webRun, options js.Value) (body string, cfg session.Config, err 
 	if store == nil {
 		store = state.New(in.Messages, in.State)
 	}
-	if len(warnings) > 0 {
-		b := batch.New(new(batch.Paths))
-		for _, w := range warnings {
-			b.Warning(w)
-		}
-		handOver(r.id)(b.Take())
+	b := batch.New(new(batch.Paths))
+	if cfg.Store != nil && slices.ContainsFunc(in.Messages, func(m agui.Message) bool { return !m.AsCame }) {
+		// The page's mirror began with the messages as they were given; here they stand as they are sent.
+		var changes state.Changes
+		cfg.Store = state.New(nil, in.State)
+		cfg.Store.SetMessages(in.Messages, &changes)
+		b.Changes(&changes)
+	}
+	for _, w := range warnings {
+		b.Warning(w)
+	}
+	if prelude := b.Take(); len(prelude) > 0 {
+		handOver(r.id)(prelude)
 	}
 	return string(in.AppendBody(nil, string(store.AppendMessagesForAgent(nil)), in.State)), cfg, nil
 }
