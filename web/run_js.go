@@ -79,10 +79,7 @@ func prepare(r *webRun, options js.Value) (body string, cfg session.Config, err 
 	b := batch.New(new(batch.Paths))
 	if cfg.Store != nil && slices.ContainsFunc(in.Messages, func(m agui.Message) bool { return !m.AsCame }) {
 		// The page's mirror began with the messages as they were given; here they stand as they are sent.
-		var changes state.Changes
-		cfg.Store = state.New(nil, in.State)
-		cfg.Store.SetMessages(in.Messages, &changes)
-		b.Changes(&changes)
+		b.Whole("messages", string(store.AppendMessages(nil)))
 	}
 	for _, w := range warnings {
 		b.Warning(w)

@@ -56,6 +56,17 @@ func (b *Batch) Changes(changes *state.Changes) {
 	b.ops(changes)
 }
 
+// Whole adds the change that makes value (raw JSON) a whole field of the tree, such as "messages".
+func (b *Batch) Whole(field string, value agui.JSON) {
+	b.open(kindChanges)
+	b.buf = append(b.buf, ",[0,["...)
+	b.buf = rawjson.AppendQuote(b.buf, field)
+	b.buf = append(b.buf, ']')
+	b.raw(value)
+	b.buf = append(b.buf, "]]"...)
+	b.paths.Forget()
+}
+
 // Ask adds an event that waits for a verdict (stepped mode).
 func (b *Batch) Ask(raw agui.JSON) {
 	b.open(kindAsk)

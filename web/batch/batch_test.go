@@ -49,6 +49,10 @@ func TestBatch(t *testing.T) {
 	if got := string(b.Take()); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
+	b.Whole("state", "[1]")
+	if got, want := string(b.Take()), `[[5,[0,["state"],[1]]]]`; got != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
 	store = state.New(nil, "{}")
 	b = New(new(Paths))
 	b.Event(patch, changesOf(t, store, `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`, patch))

@@ -226,29 +226,33 @@ const scheduler = /** @type {any} */ (globalThis).scheduler;
 const turns = [];
 /** @type {MessagePort | undefined} */
 let port;
+let behind = false;
 
 /**
  * Calls back after the browser had a turn. A timer would do it 4 ms later, and in hidden tabs a second later.
+ *
+ * What scheduler.yield continues with comes before every other task of the page, timers and messages, so by it alone a flood
+ * would starve them: each second turn is a message, which waits in line.
  * @param {() => void} then
  */
 export function giveWay(then) {
-  if (typeof scheduler?.yield === "function") {
+  behind = !behind;
+  const immediate = /** @type {any} */ (globalThis).setImmediate;
+  if (behind && typeof scheduler?.yield === "function") {
     // It rejects in a task that was aborted; the turn was had all the same.
     scheduler.yield().then(then, then);
-    return;
-  }
-  const immediate = /** @type {any} */ (globalThis).setImmediate;
-  if (typeof MessageChannel !== "function" || typeof immediate === "function") {
+  } else if (typeof MessageChannel === "function" && typeof immediate !== "function") {
+    if (!port) {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => turns.shift()?.();
+      port = channel.port2;
+    }
+    turns.push(then);
+    port.postMessage(0);
+  } else {
+    // Node.js, which a port would keep alive.
     (typeof immediate === "function" ? immediate : setTimeout)(then);
-    return;
   }
-  if (!port) {
-    const channel = new MessageChannel();
-    channel.port1.onmessage = () => turns.shift()?.();
-    port = channel.port2;
-  }
-  turns.push(then);
-  port.postMessage(0);
 }
 
 /** The page's queue. */

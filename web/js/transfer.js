@@ -25,7 +25,7 @@ const REFUSED_BODY = 5000;
 /** A timer may fire before bytes that came while the page was busy are seen: how long to look again, in ms. */
 const GRACE = 20;
 /** Bytes of one push. A larger chunk goes in pieces, so that the page stays responsive. */
-export const PIECE = 64 << 10;
+export const PIECE = 16 << 10;
 
 const IDLE_KIND = 0;
 const LINGER_KIND = 1;
