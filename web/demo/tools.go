@@ -43,8 +43,12 @@ var toolAnswered = &scenario{Scenario: Scenario{Name: "page-tool", Title: "After
 		}
 	}
 	var results []string
-	for i := len(t.in.messages) - 1; i >= 0 && t.in.messages[i].role == "tool"; i-- {
+	// A result stands behind its call's message, so with several messages of calls there are others between the results.
+	for i := len(t.in.messages) - 1; i >= 0 && t.in.messages[i].role != "user"; i-- {
 		m := t.in.messages[i]
+		if m.role != "tool" {
+			continue
+		}
 		name := names[m.toolCallID]
 		if name == "" {
 			name = "the tool"

@@ -70,6 +70,7 @@ export class AgentRun {
       for (let round = 0; next !== null && !this.aborted;) {
         const now = /** @type {Params} */ (next);
         next = null;
+        inner.quiet(); // the stream of the run before may still be open
         this.#single = new Single(this.#agent, inner, this, this.#subscriber, this.#tools, now, round);
         const { end: ended, answers } = await this.#single.promise;
         end = ended;
@@ -77,6 +78,7 @@ export class AgentRun {
         if (answers) {
           const messages = await answers;
           if (messages === null || this.aborted) break;
+          inner.quiet();
           inner.place(messages);
           round++;
           next = { ...now, runId: undefined, parentRunId: undefined, resume: undefined };

@@ -130,6 +130,34 @@ test("the run is over at its terminal event, and what still comes is applied unt
   await server.seen(url)[0].gone;
 });
 
+test("what is set after the run's end, while its stream is still open, is kept with what comes after", async () => {
+  const url = scripted({ body: [sse(...run(...text("a1", "x"))), sse({ type: "RUN_STARTED", threadId: "t1", runId: "r2" }, ...text("a2", "la", "te"), { type: "STATE_SNAPSHOT", snapshot: { n: 1 } })], delay: 500, open: true }, run());
+  const got = await inPage(async (/** @type {string} */ url) => {
+    await agui.ready;
+    const agent = new agui.HttpAgent({ url });
+    await agent.runAgent();
+    agent.addMessage({ id: "u1", role: "user", content: "y" });
+    agent.state = { page: true };
+    const at = [agent.messages.map((/** @type {any} */ m) => m.id).join(), agent.state.page];
+    await new Promise((r) => setTimeout(r, 800));
+    at.push(agent.messages.map((/** @type {any} */ m) => `${m.id}:${m.content}`).join(), agent.state.n);
+    await agent.runAgent();
+    return at;
+  }, url);
+  assert.deepEqual(got, ["a1,u1", true, "a1:x,u1:y,a2:late", 1]);
+  assert.deepEqual([bodies(url)[1].messages.map((/** @type {any} */ m) => m.id).join(), bodies(url)[1].state], ["a1,u1,a2", { n: 1 }]);
+});
+
+test("tools answer although the server keeps the stream open", async () => {
+  const url = scripted({ body: [sse(...run(...call("c1", "f", "a1", "{}"))), sse({ type: "RUN_STARTED", threadId: "t1", runId: "r2" }, ...text("a2", "late"))], delay: 100, open: true }, { body: sse(...run(...text("a3", "x"))), open: true });
+  const got = await inPage(async (/** @type {string} */ url) => {
+    const agent = new agui.HttpAgent({ url, tools: [{ name: "f", description: "", handler: () => new Promise((r) => setTimeout(() => r("done"), 300)) }] });
+    const result = await agent.runAgent();
+    return [result.outcome, agent.messages.map((/** @type {any} */ m) => m.content ?? m.id).join()];
+  }, url);
+  assert.deepEqual(got, ["success", "a1,done,late,x"]);
+});
+
 test("an abort keeps the text, closes the request at once, and the next run starts although the old server hangs (B70, B68)", async () => {
   const url = scripted({ body: sse(started, ...text("a1", "par", "t").slice(0, 3)), open: true }, run(...text("a2", "whole")));
   const got = await inPage(async (/** @type {string} */ url) => {
