@@ -24,25 +24,20 @@ export function partialObject(text) {
 function finish(text) {
   /** The closing brackets of what is open, innermost last. @type {string[]} */
   const open = [];
-  /** Where the text may be cut, and the closers there. */
+  /** Where the text may be cut. Each bracket moves it, so what is open at the end was open there. */
   let cut = 0;
-  let closers = "";
   /** The next string in the innermost object is a key. */
   let key = false;
   let i = 0;
-  const keep = (/** @type {number} */ at) => {
-    cut = at;
-    closers = open.join("");
-  };
   while (i < text.length) {
     const c = text[i];
     if (c === "{" || c === "[") {
       open.unshift(c === "{" ? "}" : "]");
       key = c === "{";
-      keep(++i);
+      cut = ++i;
     } else if (c === "}" || c === "]") {
       open.shift();
-      keep(++i);
+      cut = ++i;
       if (open.length === 0) break;
       key = false;
     } else if (c === ",") {
@@ -55,7 +50,7 @@ function finish(text) {
         return text.slice(0, whole(text, i)) + '"' + open.join("");
       }
       i = end;
-      if (!key) keep(i);
+      if (!key) cut = i;
     } else if (c === ":") {
       key = false;
       i++;
@@ -65,10 +60,10 @@ function finish(text) {
       const from = i;
       while (i < text.length && !',]} \n\r\t'.includes(text[i])) i++;
       // A number or a word at the end may go on: it counts only where something follows.
-      if (i < text.length && i > from) keep(i);
+      if (i < text.length && i > from) cut = i;
     }
   }
-  return cut === 0 ? "" : text.slice(0, cut) + closers;
+  return cut === 0 ? "" : text.slice(0, cut) + open.join("");
 }
 
 /**
