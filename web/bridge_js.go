@@ -14,7 +14,8 @@ import (
 )
 
 // Hot calls cross the border as wasm exports and one import: integers and an address, no js.Value. None of them waits, and
-// each turns a panic into the end of its run.
+// each turns a panic into the end of its run. Each gives its flags in the lowest byte and, above it, how many calls have come
+// back so far: a call that waits returns to JavaScript as if it were done, with whatever lies on the stack, and the count tells.
 
 //go:wasmimport agui deliver
 func deliver(run int32, address unsafe.Pointer, length int32)
@@ -105,33 +106,51 @@ func exportTimeout(run, kind int32) int32 {
 }
 
 //go:wasmexport cancel
-func exportCancel(run int32) {
-	r := runs[run]
-	if r == nil {
-		return
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			_ = p // the run is gone already
+func exportCancel(run int32) int32 {
+	return counted(func() session.Flags {
+		r := runs[run]
+		if r == nil {
+			return session.Over
 		}
-	}()
-	delete(runs, run)
-	defer r.abort()
-	r.session.Stop()
+		defer func() {
+			if p := recover(); p != nil {
+				_ = p // the run is gone already
+			}
+		}()
+		delete(runs, run)
+		defer r.abort()
+		r.session.Stop()
+		return session.Over
+	})
 }
 
-// withRun calls f for a live run. A run that is over is forgotten and its request aborted; a panic ends its run alone.
-func withRun(id int32, f func(*webRun) session.Flags) (flags int32) {
+// returned counts the hot calls that came back.
+var returned uint32
+
+// counted adds the count to a call's flags.
+func counted(f func() session.Flags) int32 {
+	flags := f()
+	returned++
+	return int32(returned<<8 | uint32(flags)&0xff)
+}
+
+// withRun is a hot call about a run.
+func withRun(id int32, f func(*webRun) session.Flags) int32 {
+	return counted(func() session.Flags { return onRun(id, f) })
+}
+
+// onRun calls f for a live run. A run that is over is forgotten and its request aborted; a panic ends its run alone.
+func onRun(id int32, f func(*webRun) session.Flags) (flags session.Flags) {
 	r := runs[id]
 	if r == nil {
-		return int32(session.Over)
+		return session.Over
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			delete(runs, id)
 			r.deliverFailure(internal(p))
 			r.abort()
-			flags = int32(session.Over)
+			flags = session.Over
 		}
 	}()
 	result := f(r)
@@ -139,7 +158,7 @@ func withRun(id int32, f func(*webRun) session.Flags) (flags int32) {
 		delete(runs, id)
 		r.abort()
 	}
-	return int32(result)
+	return result
 }
 
 // internal makes the failure for a panic.

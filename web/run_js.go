@@ -141,21 +141,18 @@ func headers(object, pairs js.Value) js.Value {
 	return h
 }
 
-// response judges a response: response(run, response).
+// response judges a response: response(run, response, head). The response is only handed on; head holds what is read of it.
 func response(args []js.Value) any {
 	r := runs[int32(args[0].Int())]
 	if r == nil {
 		return nil
 	}
-	res := args[1]
-	answer := session.Response{Status: int(number(res.Get("status"))), URL: text(res.Get("url"))}
+	res, head := args[1], args[2]
+	answer := session.Response{Status: int(number(head.Get("status"))), URL: text(head.Get("url")), ContentType: text(head.Get("type"))}
 	if answer.URL == "" {
 		answer.URL = r.url
 	}
-	if h := res.Get("headers"); h.Truthy() {
-		answer.ContentType = text(h.Call("get", "content-type"))
-		answer.RetryAfter, answer.HasRetryAfter = retryAfter(text(h.Call("get", "retry-after")))
-	}
+	answer.RetryAfter, answer.HasRetryAfter = retryAfter(text(head.Get("retryAfter")))
 	r.answer, r.url = answer, answer.URL
 	switch stream.Judge(answer.Status, answer.ContentType) {
 	case stream.Stream:
@@ -193,7 +190,7 @@ func failed(args []js.Value) any {
 
 // fail ends a live run with a failure.
 func (r *webRun) fail(f *batch.Failure) {
-	withRun(r.id, func(*webRun) session.Flags { return r.session.Fail(f) })
+	onRun(r.id, func(*webRun) session.Flags { return r.session.Fail(f) })
 }
 
 // abort cancels the request, whatever is left of it.

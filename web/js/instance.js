@@ -44,6 +44,7 @@ export class Instance {
   #inbox = new Uint8Array(0);
   #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #words = "";
+  #returned = 0;
   /** @type {(() => void)[]} */
   #mourners = [];
 
@@ -59,6 +60,7 @@ export class Instance {
     go.exit = (code) => self.#die(new Error(`the Go program exited with code ${code}`));
     const imports = go.importObject;
     imports.agui = { deliver: self.#deliver };
+    guard(go, (thrown) => self.#die(thrown));
     imports.gojs["runtime.wasmWrite"] = (/** @type {number} */ sp) => self.#write(go, sp >>> 0);
     const instance = await WebAssembly.instantiate(module, imports);
     self.#exports = instance.exports;
@@ -160,7 +162,14 @@ export class Instance {
    * @param {Response} response
    */
   response(id, response) {
-    this.#tell(id, "response", response);
+    let head;
+    try {
+      head = headOf(response);
+    } catch (thrown) {
+      this.failed(id, thrown, "The fetch function gave a response that cannot be read");
+      return;
+    }
+    this.#tell(id, "response", response, head);
   }
 
   /**
@@ -209,7 +218,10 @@ export class Instance {
     if (this.dead) return undefined;
     if (typeof this.host[name] !== "function") throw new Error(`agui.wasm has no ${name}`);
     try {
-      return this.host[name](...args);
+      const answer = this.host[name](...args);
+      // Go's nothing is null. Without any answer the function waits, for what nobody will tell it.
+      if (answer === undefined) this.#die(new Error(`${name} did not come back`));
+      return answer;
     } catch (thrown) {
       this.#die(thrown);
       return undefined;
@@ -233,7 +245,7 @@ export class Instance {
         this.#inbox = new Uint8Array(this.#exports.mem.buffer, this.#exports.inbox(PIECE) >>> 0, PIECE);
       }
       this.#inbox.set(bytes);
-      return this.#flags(this.#exports.push(id, bytes.length));
+      return this.#flags("push", this.#exports.push(id, bytes.length));
     } catch (thrown) {
       return this.#die(thrown);
     }
@@ -279,15 +291,23 @@ export class Instance {
   #hot(name, ...args) {
     if (this.dead) return OVER;
     try {
-      return this.#flags(this.#exports[name](...args));
+      return this.#flags(name, this.#exports[name](...args));
     } catch (thrown) {
       return this.#die(thrown);
     }
   }
 
-  /** A call may end the program without an exception. @param {number} flags */
-  #flags(flags) {
-    return this.dead ? OVER : flags;
+  /**
+   * Opens the answer of a hot call: the flags, and above them how many calls have come back. A call that ended the program,
+   * or waits for what nobody will tell it, returns all the same.
+   * @param {string} name
+   * @param {number} answer
+   */
+  #flags(name, answer) {
+    if (this.dead) return OVER;
+    this.#returned = (this.#returned + 1) & 0xffffff;
+    if (answer >>> 8 !== this.#returned) return this.#die(new Error(`${name} did not come back`));
+    return answer & 0xff;
   }
 
   /** @type {AGUIError | undefined} */
@@ -312,6 +332,37 @@ export class Instance {
     queue.schedule();
     return OVER;
   }
+}
+
+/**
+ * What Go looks at of a response. Read here and as plain values: a getter of the page's that throws would throw through
+ * Go's frames, which ends the program and every other run.
+ * @param {Response} response
+ */
+function headOf({ status, url, headers }) {
+  return {
+    status: Number(status),
+    url: typeof url === "string" ? url : "",
+    type: String(headers.get("content-type") ?? ""),
+    retryAfter: String(headers.get("retry-after") ?? ""),
+  };
+}
+
+/**
+ * Notices an exception that leaves the program where no call of ours is on the stack: on a timer, or in a listener of the
+ * page's elements.
+ * @param {any} go
+ * @param {(thrown: unknown) => void} die
+ */
+function guard(go, die) {
+  const resume = go._resume;
+  go._resume = () => {
+    try {
+      resume.call(go);
+    } catch (thrown) {
+      die(thrown);
+    }
+  };
 }
 
 /**

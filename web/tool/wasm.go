@@ -31,22 +31,42 @@ var inlining = []string{"-gcflags=all=-l", "-gcflags=aguiwasm/agui/rawjson=", "-
 
 // compileWasm builds ./wasm. The flags make the result the same in every folder and at every time.
 func compileWasm(out *output, version string) error {
-	if err := trimModule(); err != nil {
-		return fmt.Errorf("trim %s: %w", sseModule, err)
-	}
 	target := filepath.Join(buildDir, "agui.wasm")
-	args := append([]string{"build", "-modfile=" + wasmMod, "-trimpath", "-buildvcs=false"}, inlining...)
-	cmd := exec.Command("go", append(args, "-ldflags=-s -w -buildid= -X "+versionVar+"="+version, "-o", target, "./wasm")...)
-	cmd.Env = wasmEnv()
-	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("compile ./wasm: %w", err)
+	if err := compileTo(target, version, ""); err != nil {
+		return err
 	}
 	data, err := os.ReadFile(target)
 	if err != nil {
 		return err
 	}
 	return out.write("agui.wasm", data)
+}
+
+// compileTo builds ./wasm into target, with more build tags where tags is not empty.
+func compileTo(target, version, tags string) error {
+	if err := trimModule(); err != nil {
+		return fmt.Errorf("trim %s: %w", sseModule, err)
+	}
+	args := append([]string{"build", "-modfile=" + wasmMod, "-trimpath", "-buildvcs=false", "-tags=" + tags}, inlining...)
+	cmd := exec.Command("go", append(args, "-ldflags=-s -w -buildid= -X "+versionVar+"="+version, "-o", target, "./wasm")...)
+	cmd.Env = wasmEnv()
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("compile ./wasm: %w", err)
+	}
+	return nil
+}
+
+// compileProvoke builds the WebAssembly that tests make fail (see web/provoke_js.go). It never goes into dist/.
+func compileProvoke() error {
+	version, err := productVersion()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(buildDir, 0o755); err != nil {
+		return err
+	}
+	return compileTo(filepath.Join(buildDir, "provoke.wasm"), version, "provoke")
 }
 
 // wasmEnv is the environment of every go command about the WebAssembly. GOFLAGS and GOWASM of the shell would

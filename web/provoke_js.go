@@ -1,0 +1,96 @@
+//go:build js && wasm && provoke
+
+package web
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"syscall/js"
+	"time"
+
+	"aguiwasm/web/session"
+)
+
+// A build for tests: it fails in each way in which a Go program can, from a hot export and from a cold function.
+
+// The ways to fail.
+const (
+	failPanic     = iota // a panic on the way of a run
+	failNil              // a nil pointer on the way of a run
+	failGoroutine        // a panic where nothing recovers it
+	failStack            // a recursion without end
+	failDeadlock         // a wait that nothing ends
+	failMemory           // more memory than there is
+	failExit             // the program ends
+	failThrow            // what the Go runtime treats as fatal: no recover catches it
+	failTimer            // a panic on a timer, while nobody calls Go
+	failTimerStack
+)
+
+var (
+	kept   [][]byte
+	nobody *webRun
+)
+
+// A response whose URL says provoke=N fails in the cold function that judges it; the export does so on the way of a run.
+func init() {
+	judge := cold["response"]
+	cold["response"] = func(args []js.Value) any {
+		if _, way, ok := strings.Cut(text(args[2].Get("url")), "provoke="); ok {
+			provoke(int(way[0] - '0'))
+		}
+		return judge(args)
+	}
+}
+
+//go:wasmexport provoke
+func exportProvoke(run, way int32) int32 {
+	return withRun(run, func(*webRun) session.Flags {
+		provoke(int(way))
+		return 0
+	})
+}
+
+func provoke(way int) {
+	switch way {
+	case failPanic:
+		panic("provoked")
+	case failNil:
+		nobody.url = "provoked"
+	case failGoroutine:
+		go panic("provoked beside the run")
+		time.Sleep(time.Millisecond)
+	case failStack:
+		kept = append(kept, make([]byte, deeper(1)))
+	case failDeadlock:
+		<-make(chan int)
+	case failMemory:
+		for {
+			piece := make([]byte, 8<<20)
+			for i := range piece {
+				piece[i] = 1
+			}
+			kept = append(kept, piece)
+		}
+	case failExit:
+		os.Exit(3)
+	case failThrow:
+		var unlocked sync.Mutex
+		unlocked.Unlock()
+	case failTimer:
+		time.AfterFunc(time.Millisecond, func() { panic("provoked later") })
+	case failTimerStack:
+		time.AfterFunc(time.Millisecond, func() { kept = append(kept, make([]byte, deeper(1))) })
+	}
+}
+
+// deeper never returns.
+//
+//go:noinline
+func deeper(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return deeper(n+1) + n
+}
