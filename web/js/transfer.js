@@ -51,6 +51,7 @@ export class Transfer {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #timerAt = Infinity;
+  #reading = false;
   /** Takes away what is being read from. @type {(() => void) | null} */
   #drop = null;
 
@@ -78,6 +79,7 @@ export class Transfer {
     if (this.stopped) return;
     this.stopped = true;
     this.#disarm();
+    this.#reads(false);
     this.#drop?.();
     this.#drop = null;
   }
@@ -144,30 +146,33 @@ export class Transfer {
     const decoder = new TextDecoder();
     let text = "";
     let left = limit;
-    /** @type {(() => void) | undefined} */
-    let late;
+    let late = () => {};
+    const timeout = new Promise((/** @type {(v: null) => void} */ resolve) => {
+      late = () => resolve(null);
+    });
     live.callbacks++;
-    const timer = setTimeout(() => late?.(), REFUSED_BODY);
+    const timer = setTimeout(late, REFUSED_BODY);
+    this.#drop = late;
     try {
-      const source = await open(response);
+      const source = await Promise.race([open(response), timeout]);
       if (source) {
-        this.#drop = source.cancel;
-        const timeout = new Promise((/** @type {(v: {done: true, value?: undefined}) => void} */ resolve) => {
-          late = () => resolve({ done: true });
-        });
+        this.#drop = () => {
+          late();
+          source.cancel();
+        };
         while (left > 0 && !this.stopped) {
-          const { done, value } = await Promise.race([source.read(), timeout]);
+          const { done, value } = await Promise.race([source.read(), timeout]) ?? { done: true };
           if (done) break;
           const bytes = bytesOf(value).subarray(0, left);
           left -= bytes.length;
           text += decoder.decode(bytes, { stream: true });
         }
         source.cancel();
-        this.#drop = null;
       }
     } catch {
       // What came counts; the status or the type is the error, not this.
     }
+    this.#drop = null;
     clearTimeout(timer);
     live.callbacks--;
     if (!this.stopped) this.#instance.body(this.#id, text + decoder.decode());
@@ -179,8 +184,9 @@ export class Transfer {
    * @param {() => void} cancel
    */
   async #pump(read, cancel) {
+    if (this.stopped) return cancel();
     this.#drop = cancel;
-    live.callbacks++;
+    this.#reads(true);
     try {
       while (!this.stopped) {
         this.#waiting = performance.now();
@@ -193,9 +199,19 @@ export class Transfer {
         await this.#push(bytesOf(value));
       }
     } finally {
-      live.callbacks--;
+      this.#reads(false);
       this.#waiting = NaN;
     }
+  }
+
+  /**
+   * Counts a reader. One whose read never settles, not even when it is cancelled, is let go with its run.
+   * @param {boolean} reading
+   */
+  #reads(reading) {
+    if (this.#reading === reading) return;
+    this.#reading = reading;
+    live.callbacks += reading ? 1 : -1;
   }
 
   /**
