@@ -176,6 +176,8 @@ export class Observable<T = AGUIEvent> {
   "@@observable"(): this;
   /** Calls functions one after the other, each with what the one before gave. RxJS's operators work here. */
   pipe(...operators: ((source: any) => any)[]): any;
+  /** What RxJS's operators ask for. */
+  lift(operator: unknown): any;
 }
 
 /** The iterator of a run. Its fields show the snapshots as of the event that it gave last. */
@@ -671,11 +673,10 @@ export interface ActivityDrawing {
  */
 export type Renderer<Data> = (container: HTMLElement, data: Data) => void | (() => void);
 
-export interface MountOptions {
-  /** The agent's options, where it is not given: url, headers, tools and what else HttpAgent takes. */
-  [agentOption: string]: any;
-  /** The agent; without one an HttpAgent is made of these options (url, headers, tools, ...), or of the page's defaults. */
-  agent?: object;
+/** The view's options, and those of the HttpAgent that is made where no agent is given (url, headers, tools, ...). */
+export interface MountOptions extends HttpAgentConfig {
+  /** The agent; without one an HttpAgent is made of these options, or of the page's defaults. */
+  agent?: AbstractAgent;
   /** A language tag: "en", "zh-CN". The page's `lang` where absent, else the browser's. */
   lang?: string;
   /** Words to replace; the keys are those of web/view/model/labels.go. {} is replaced by a name. */
@@ -692,7 +693,7 @@ export interface MountOptions {
 }
 
 export interface Mounted {
-  readonly agent: any;
+  readonly agent: AbstractAgent;
   /** Resolves when the chat is drawn; rejects with an AGUIError where it cannot be. */
   readonly ready: Promise<void>;
   /** Takes the chat away. An agent that was not given is disposed of. */
@@ -985,9 +986,13 @@ export class FunctionMiddleware extends Middleware {
 
 // ---------------------------------------------------------------------------------------------------------- the global
 
+declare const names: Omit<typeof import("./agui.d.ts"), "default">;
+/** All names in one object, as the script tag puts them on globalThis. */
+export default names;
+
 declare global {
   /** What the script tag puts on the page. */
-  var agui: typeof import("./agui.d.ts");
+  var agui: Omit<typeof import("./agui.d.ts"), "default">;
   interface SymbolConstructor {
     readonly dispose: unique symbol;
   }
