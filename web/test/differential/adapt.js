@@ -272,13 +272,12 @@ function lapse(document, operations) {
 
 function turnBinary(part) {
   if (!isObject(part) || part.type !== "binary" || typeof part.mimeType !== "string") return part;
-  if ([part.data, part.url, part.id].some((v) => v !== undefined && v !== null && typeof v !== "string")) return { type: "text" }; // malformed
   const source = part.data ? "data" : part.url ? "url" : "";
-  if (source === "") return part;
+  if (source === "" || typeof part[source] !== "string") return part; // the reference judges it
   const main = part.mimeType.split("/")[0];
   const type = ["image", "audio", "video"].includes(main) && part.mimeType.includes("/") ? main : "document";
   const out = { type, source: { type: source, value: part[source], mimeType: part.mimeType } };
   if (typeof part.id === "string") out.id = part.id;
-  if (typeof part.filename === "string") out.metadata = { filename: part.filename };
+  if (part.filename !== undefined && part.filename !== null) out.metadata = { filename: part.filename };
   return out;
 }

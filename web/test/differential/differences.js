@@ -9,7 +9,7 @@ export const DIFFERENCES = {
   "optional null": "A null optional field counts as absent here; some are fatal there. The reference gets the stream without them.",
   "unknown property": "Stripped there, kept here. They are named zz and left out of the comparison.",
   "unknown part": "Stripped there, kept here. Left out of the comparison.",
-  "binary part": "Turned into a media part wherever it stands; there in snapshots and input only. The reference gets it turned.",
+  "binary part": "Turned into a media part wherever it stands, its id kept; there in snapshots and input only, without the id, and not beside a media part that says the same. The reference gets it turned.",
   "thinking without start": "THINKING_TEXT_MESSAGE_CONTENT makes its start here, and is fatal there. The reference gets the start.",
   "made ids": "Ids made for THINKING events are random there. Both are numbered in order.",
   "malformed operation": "A malformed operation fails the patch here, and is fatal or skipped there. The reference gets a patch that fails.",

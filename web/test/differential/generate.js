@@ -538,7 +538,7 @@ class Generator {
       this.events.push({ type: "THINKING_TEXT_MESSAGE_CONTENT", delta: this.word() });
       if (r.chance(0.1)) this.act_other();
     }
-    if (this.events.at(-1).type.startsWith("THINKING_TEXT")) this.events.push({ type: "THINKING_TEXT_MESSAGE_END" });
+    if (this.events.at(-1)?.type.startsWith("THINKING_TEXT")) this.events.push({ type: "THINKING_TEXT_MESSAGE_END" });
     if (span) this.events.push({ type: "THINKING_END" });
   }
 
