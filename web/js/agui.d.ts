@@ -83,7 +83,10 @@ export interface RunOptions {
   headers?: HeadersLike | (() => HeadersLike | null | undefined | Promise<HeadersLike | null | undefined>) | null;
   /** As fetch has it. Default: "same-origin". */
   credentials?: "omit" | "same-origin" | "include" | null;
-  /** More of fetch's options: mode, cache, keepalive, redirect, ... */
+  /**
+   * More of fetch's options: mode, cache, keepalive, redirect, ... Its headers and signal count where these options name
+   * none; method and body are the run's own.
+   */
   requestInit?: RequestInit | null;
   /** Called instead of the browser's fetch. Default: globalThis.fetch, looked up at each request. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response> | Response) | null;

@@ -144,11 +144,9 @@ export class Execution {
 
   /** @returns {Promise<void>} */
   async #begin() {
-    await null; // an unsubscribe right after subscribe sends nothing
-    if (this.closed) return;
     const spec = this.#spec;
     const instance = await spec.runtime.instance();
-    if (this.closed) return;
+    if (this.closed) return; // so that an unsubscribe right after subscribe sends nothing
     const options = await spec.prepare(instance);
     if (this.closed) return;
     if (instance.dead) return this.#begin(); // it died while the page made its headers
@@ -299,7 +297,7 @@ export class Execution {
 
   #finish() {
     this.#close();
-    this.#instance?.forget(this.id);
+    this.#instance?.cancel(this.id); // Go has forgotten a run that it ended; any other it forgets now
   }
 
   #close() {

@@ -278,11 +278,6 @@ export class Instance {
     this.#hot("cancel", id);
   }
 
-  /** Forgets a run that is over. @param {number} id */
-  forget(id) {
-    this.#runs.delete(id);
-  }
-
   /**
    * @param {string} name
    * @param {number[]} args

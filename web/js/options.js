@@ -49,6 +49,8 @@ const CHECKS = {
   },
   requestInit: (value, name) => {
     if (typeof value !== "object" || Array.isArray(value)) throw wrong(name, "an object", value);
+    if (value.headers) CHECKS.headers(value.headers, `${name}.headers`);
+    if (value.signal) checkSignal(value.signal, `${name}.signal`);
   },
   fetch: aFunction,
   signal: checkSignal,
@@ -88,7 +90,13 @@ export function checkOptions(options, names, caller) {
     CHECKS[name](value, `${caller}: ${name}`);
     taken[name] = value;
   }
-  if (taken.requestInit) taken.requestInit = { ...taken.requestInit };
+  if (taken.requestInit) {
+    // The request has headers and a signal of ours; those given here serve where the options name none.
+    const { headers, signal, ...rest } = taken.requestInit;
+    taken.requestInit = rest;
+    if (headers) taken.headers ??= headers;
+    if (signal) taken.signal ??= signal;
+  }
   if (taken.headers && typeof taken.headers !== "function") taken.headers = pairs(taken.headers);
   return taken;
 }

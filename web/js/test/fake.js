@@ -99,10 +99,6 @@ export class FakeInstance {
     run.controller.abort();
   }
 
-  forget(id) {
-    this.runs.delete(id);
-  }
-
   die() {
     this.dead = true;
     for (const { client } of this.runs.values()) client.lost(Object.assign(new Error("dead"), { code: "internal" }));

@@ -89,6 +89,21 @@ test("a cancelled run leaves its source", async () => {
   assert.equal(left, 1);
 });
 
+test("a run that is cancelled while its source is subscribed to leaves it too", async () => {
+  let left = 0;
+  const source = foreign(() => {
+    execution.cancel();
+    return () => left++;
+  });
+  const execution = new Execution(
+    { runtime: fakeRuntime(), mirror: new Mirror(), mode: "fast", source: () => source, prepare: () => ({ input: "{}" }), warn() {} },
+    { event() {}, error() {}, complete() {} },
+  );
+  execution.begin();
+  await tick(5);
+  assert.equal(left, 1);
+});
+
 test("stepped: each event is asked about, in order, also when the answer takes its time", async () => {
   const asked = [];
   const calls = await feed([{ type: "A" }, { type: "B" }, { type: "C" }, { type: "D" }, finished], {

@@ -77,6 +77,7 @@ for (const [name, options, message] of [
   ["header pairs", { headers: [["a"]] }, /pairs of a name and a value/],
   ["credentials", { credentials: true }, /credentials must be "omit"/],
   ["requestInit", { requestInit: [] }, /requestInit must be an object/],
+  ["requestInit.signal", { requestInit: { signal: 1 } }, /requestInit\.signal must be an AbortSignal/],
   ["fetch", { fetch: {} }, /fetch must be a function/],
   ["signal", { signal: {} }, /signal must be an AbortSignal/],
   ["verify", { verify: "loose" }, /verify must be "lenient" or "strict", not "loose"/],
@@ -130,4 +131,18 @@ test("a UUID without crypto.randomUUID", () => {
   } finally {
     Object.defineProperty(crypto, "randomUUID", { value: before, configurable: true });
   }
+});
+
+test("headers and the signal of requestInit count where the options name none", async () => {
+  const of = (options) => new Promise((resolve) => {
+    const runtime = fakeRuntime();
+    makeRun(runtime)({}, { ...options, fetch: () => resolve(runtime.current.log[0][1]) }).subscribe({ error() {} });
+  });
+  const init = { cache: "no-store", headers: { a: "1" }, signal: new AbortController().signal };
+  const given = await of({ requestInit: init });
+  assert.deepEqual(given.headers, [["a", "1"]]);
+  assert.deepEqual(given.requestInit, { cache: "no-store" });
+  assert.deepEqual((await of({ requestInit: init, headers: { b: "2" } })).headers, [["b", "2"]]);
+  const aborted = makeRun(fakeRuntime())({}, { requestInit: { signal: AbortSignal.abort() } }).subscribe();
+  assert.equal(aborted.closed, true);
 });

@@ -214,6 +214,26 @@ test("an aborted signal sends no request; an abort is silent", async () => {
   assert.equal(late.requests[0].init.signal.aborted, true);
 });
 
+test("no listener stays on a signal, however the run ended", async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let listeners = 0;
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...args) => (listeners++, addEventListener.apply(signal, args));
+  signal.removeEventListener = (...args) => (listeners--, removeEventListener.apply(signal, args));
+  for (const end of ["complete", "error", "unsubscribe"]) {
+    const { server, observable } = setup({ signal });
+    const subscription = observable.subscribe({ error() {} }, { signal });
+    await tick(2);
+    assert.equal(listeners, 2);
+    if (end === "complete") server.send(finished);
+    if (end === "unsubscribe") subscription.unsubscribe();
+    else server.close();
+    await settled();
+    assert.equal(listeners, 0, end);
+  }
+});
+
 test("a new run may start in complete and in error", async () => {
   const calls = [];
   const { server, observable, run } = setup();

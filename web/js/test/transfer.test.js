@@ -189,6 +189,23 @@ test("idleTimeoutMs counts waiting for headers; any byte resets it; a busy handl
   assert.ok(calls[2] > 260, `after ${calls[2]} ms`);
 });
 
+test("idleTimeoutMs does not count the time that many handlers take", async () => {
+  const server = stream();
+  const calls = [];
+  makeRun(fakeRuntime())({}, { fetch: async () => server.response, idleTimeoutMs: 60 }).subscribe({
+    next() {
+      const until = performance.now() + 4;
+      while (performance.now() < until);
+    },
+    error: (e) => calls.push(e.code),
+    complete: () => calls.push("complete"),
+  });
+  server.send(...Array.from({ length: 60 }, (_, i) => event(i)), finished);
+  server.close();
+  await settled(3000);
+  assert.deepEqual(calls, ["complete"]);
+});
+
 test("1 s after a terminal event an open stream is ended", async () => {
   const server = stream();
   server.send(finished);
