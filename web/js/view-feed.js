@@ -16,6 +16,9 @@ const EVENTS = Object.freeze({
   TOOL_CALL_START: ["toolCallId"], TOOL_CALL_END: ["toolCallId"],
 });
 
+/** Messages that are told at once. A long history comes in pieces, the newest first, so that no frame waits for all of it. */
+const MANY = 40;
+
 export class ViewFeed {
   #agent;
   /** @type {readonly any[]} */
@@ -105,6 +108,11 @@ export class ViewFeed {
       if (more === undefined) changed.push(message);
       else grown.push([message.id, more]);
     }
+    if (changed.length > MANY) {
+      const later = changed.splice(0, changed.length - MANY);
+      for (const message of later) this.#byId.delete(message.id);
+      news.more = true;
+    }
     if (moved) {
       news.ids = messages.map((message) => message.id);
       const known = new Set(news.ids);
@@ -112,7 +120,7 @@ export class ViewFeed {
     }
     if (changed.length > 0) news.set = changed;
     if (grown.length > 0) news.append = grown;
-    this.#messages = messages;
+    this.#messages = news.more ? [] : messages;
   }
 }
 

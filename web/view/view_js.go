@@ -144,10 +144,9 @@ func (v *View) render() {
 	if v.layout != v.chat.Layout || v.chat.Run.Changed != v.seenRun() {
 		v.layout = v.chat.Layout
 		v.frame.Entries = v.chat.Timeline()
-		v.ui.Forget()
 	}
 	if v.first {
-		v.first = false
+		v.first = v.chat.More
 		for _, m := range v.chat.Messages() {
 			v.speech.Known(m.ID, m.Text)
 		}
@@ -157,7 +156,7 @@ func (v *View) render() {
 		v.frame.Limit += moreRows
 		v.patch()
 	}
-	if v.frame.Limit < len(v.frame.Entries) {
+	if v.frame.Limit < len(v.frame.Entries) || v.chat.More {
 		v.later()
 	} else {
 		v.frame.Limit = max(v.frame.Limit, len(v.frame.Entries)+firstRows) // those that come are shown at once

@@ -5,6 +5,8 @@ import "aguiwasm/agui/rawjson"
 // Conversation is the conversation as the view shows it: the messages in order, what they answer, and the run.
 type Conversation struct {
 	Run Run
+	// More says that messages are missing which the next Apply brings: a long history comes in pieces.
+	More bool
 	// Layout changes when other messages are there, or in another order, or with other owners.
 	Layout uint64
 
@@ -29,6 +31,7 @@ func (c *Conversation) Result(callID string) *Message { return c.results[callID]
 //	running   boolean
 //	interrupts  Interrupt[]; absent where they did not change
 //	error     {code, message} or null; absent where it did not change
+//	more      true: not all messages that ids names have been set; the rest comes next, with ids again
 //
 // Text that is no such object changes nothing and gives false.
 func (c *Conversation) Apply(text string) bool {
@@ -56,6 +59,7 @@ func (c *Conversation) Apply(text string) bool {
 			c.touch(id)
 		}
 	}
+	c.More = get("more") == "true"
 	c.Run.state(&ix)
 	c.open()
 	return true
@@ -76,6 +80,7 @@ func (c *Conversation) set(m Message) {
 	} else if old.Role != m.Role || old.Owner != m.Owner || len(old.Calls) != len(m.Calls) {
 		c.Layout++
 	}
+	m.Row = old.Row
 	*old = m
 	if m.Role == "tool" {
 		c.results[m.ToolCallID] = old

@@ -29,6 +29,8 @@ type Message struct {
 	Version uint64
 	// Open says that more may come.
 	Open bool
+	// Row is whatever package ui keeps of it.
+	Row any
 }
 
 // Call is one tool call.

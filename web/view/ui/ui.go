@@ -24,7 +24,6 @@ type UI struct {
 	// When says such a time for a person.
 	When func(at string) string
 
-	rows   map[string]*row
 	making *row // the one that is being made
 	drafts map[string]*Draft
 	forms  map[string]*model.Form
@@ -45,35 +44,15 @@ const lively = 24
 
 func (u *UI) label(name string) string { return u.Labels.Get(name) }
 
-// Forget drops what was made of messages that are gone.
-func (u *UI) Forget() {
-	if len(u.rows) <= 2*len(u.Chat.Messages())+20 {
-		return
-	}
-	known := map[string]bool{}
-	for _, m := range u.Chat.Messages() {
-		known[m.ID] = true
-	}
-	for id := range u.rows {
-		if !known[id] {
-			delete(u.rows, id)
-		}
-	}
-}
-
 // Loaded makes the messages anew that wait for media, as some may be fetched now.
-func (u *UI) Loaded() {
-	for _, r := range u.rows {
-		if r.waits {
-			r.version = 0
-		}
-	}
-}
+func (u *UI) Loaded() { u.again(func(r *row) bool { return r.waits }) }
 
 // Redraw makes the messages anew that the page draws in part.
-func (u *UI) Redraw() {
-	for _, r := range u.rows {
-		if r.drawn {
+func (u *UI) Redraw() { u.again(func(r *row) bool { return r.drawn }) }
+
+func (u *UI) again(which func(*row) bool) {
+	for _, m := range u.Chat.Messages() {
+		if r, ok := m.Row.(*row); ok && which(r) {
 			r.version = 0
 		}
 	}
@@ -96,7 +75,7 @@ func (u *UI) List(entries []*model.Entry, limit int) *Node {
 }
 
 func (u *UI) seal(m *model.Message) {
-	if r := u.rows[m.ID]; !r.node.Sealed && !m.Open {
+	if r := m.Row.(*row); !r.node.Sealed && !m.Open {
 		r.node.Sealed, r.node.Kids = true, nil
 		r.text = text{}
 	}
@@ -138,13 +117,10 @@ func (u *UI) group(e *model.Entry) *Node {
 
 // message shows one message, from what was made of it before if it did not change.
 func (u *UI) message(m *model.Message) *Node {
-	if u.rows == nil {
-		u.rows = map[string]*row{}
-	}
-	r := u.rows[m.ID]
-	if r == nil {
+	r, ok := m.Row.(*row)
+	if !ok {
 		r = &row{}
-		u.rows[m.ID] = r
+		m.Row = r
 	}
 	if r.node != nil && r.version == m.Version {
 		return r.node

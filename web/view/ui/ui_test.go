@@ -120,7 +120,9 @@ func TestAttacks(t *testing.T) {
 		u := screen(t, everywhere(s))
 		for _, remote := range []bool{false, true} {
 			u.Remote = func(string) bool { return remote }
-			u.rows = nil
+			for _, m := range u.Chat.Messages() {
+				m.Row = nil
+			}
 			seen := 0
 			walk(u.root(), func(n *vnode.Node) {
 				if n.Tag == "" {
