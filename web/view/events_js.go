@@ -215,7 +215,7 @@ func (v *View) do(what, id string, at js.Value) {
 // attach takes files, as far as the script's half does.
 func (v *View) attach(files js.Value) {
 	v.frame.Problem = ""
-	for _, f := range rawjson.Elements(text(v.script.Call("attach", files))) {
+	for _, f := range model.Elements(text(v.script.Call("attach", files))) {
 		get := func(key string) string {
 			value, _ := rawjson.Get(f, key)
 			if rawjson.KindOf(value) != rawjson.Str {

@@ -6,6 +6,7 @@ import (
 	"syscall/js"
 
 	"aguiwasm/agui/rawjson"
+	"aguiwasm/web/view/model"
 )
 
 // scriptSource is the agent behind the script's half of the view (web/js/view.js).
@@ -94,9 +95,9 @@ func names(v js.Value) map[string]bool {
 // labels reads an object of strings, given as JSON text.
 func labels(v js.Value) map[string]string {
 	out := map[string]string{}
-	for key, value := range rawjson.Members(text(v)) {
-		if rawjson.KindOf(value) == rawjson.Str {
-			out[key.Decode()] = rawjson.String(value).Decode()
+	for _, m := range model.Members(text(v)) {
+		if rawjson.KindOf(m.Value) == rawjson.Str {
+			out[m.Key.Decode()] = rawjson.String(m.Value).Decode()
 		}
 	}
 	return out

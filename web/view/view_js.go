@@ -36,7 +36,7 @@ type View struct {
 	log      *dom.BasicElement
 	live     *dom.BasicElement
 	input    *dom.BasicElement
-	document dom.Document
+	document js.Value
 	page     *patcher
 	tree     *mounted
 	layout   uint64
@@ -68,7 +68,7 @@ var sheet js.Value
 // open builds an empty view in host's shadow root.
 func open(host js.Value, src Source, script, options js.Value) *View {
 	v := &View{
-		src: src, script: script, host: wrap(host), document: dom.WrapDocument(host.Get("ownerDocument")),
+		src: src, script: script, host: wrap(host), document: host.Get("ownerDocument"),
 		broken: map[string]bool{}, allowed: map[string]bool{}, tools: names(options.Get("tools")),
 		actions: names(options.Get("activities")), remote: options.Get("remoteImages").Truthy(), first: true,
 	}
@@ -198,7 +198,7 @@ func (v *View) build(n *vnode.Node) {
 		v.unlisten()
 	}
 	v.tree = v.page.create(n)
-	v.root.Call("replaceChildren", v.tree.dom.Underlying())
+	v.root.Call("replaceChildren", v.tree.dom.Value)
 	v.log, v.live, v.input = v.find(".log"), v.find(".live"), v.find(".input")
 	v.listen()
 }
@@ -235,7 +235,7 @@ const maxLive = 12
 func (v *View) announce(said string) {
 	p := wrap(v.page.createElement.Invoke("p"))
 	p.SetTextContent(valid(said))
-	v.live.AppendChild(p)
+	appendTo(v.live, p)
 	if v.live.Get("childElementCount").Int() > maxLive {
 		v.live.Get("firstElementChild").Call("remove")
 	}
@@ -263,8 +263,8 @@ func (v *View) focus() {
 
 // hadFocus reports whether nothing in the page holds the focus: it was in what is disabled or gone now.
 func (v *View) hadFocus() bool {
-	active := v.document.Underlying().Get("activeElement")
-	return !active.Truthy() || active.Equal(v.host.Value) || active.Equal(v.document.Underlying().Get("body"))
+	active := v.document.Get("activeElement")
+	return !active.Truthy() || active.Equal(v.host.Value) || active.Equal(v.document.Get("body"))
 }
 
 func focusOn(el js.Value) { el.Call("focus", map[string]any{"preventScroll": true}) }

@@ -61,7 +61,11 @@ function inPage() {
       for (const event of events) chat.controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
     },
     end() {
-      chat.controller.close();
+      try {
+        chat.controller.close();
+      } catch {
+        // After RUN_FINISHED the runtime waits a second for the end, then cancels the request itself.
+      }
     },
     start() {
       chat.feed({ type: "RUN_STARTED", threadId: "t", runId: "r" });

@@ -43,7 +43,7 @@ func (c *Conversation) Apply(text string) bool {
 		c.byID, c.results = map[string]*Message{}, map[string]*Message{}
 	}
 	get := func(key string) string { v, _ := ix.Get(key); return v }
-	for _, v := range rawjson.Elements(get("set")) {
+	for _, v := range Elements(get("set")) {
 		if rawjson.KindOf(v) == rawjson.Object {
 			c.set(ReadMessage(v))
 		}
@@ -51,10 +51,10 @@ func (c *Conversation) Apply(text string) bool {
 	if ids := get("ids"); rawjson.KindOf(ids) == rawjson.Array {
 		c.arrange(ids)
 	}
-	for _, v := range rawjson.Elements(get("append")) {
+	for _, v := range Elements(get("append")) {
 		c.append(v)
 	}
-	for _, v := range rawjson.Elements(get("events")) {
+	for _, v := range Elements(get("events")) {
 		for _, id := range c.Run.Event(v) {
 			c.touch(id)
 		}
@@ -92,7 +92,7 @@ func (c *Conversation) set(m Message) {
 func (c *Conversation) arrange(ids string) {
 	var order []*Message
 	keep := map[string]*Message{}
-	for _, v := range rawjson.Elements(ids) {
+	for _, v := range Elements(ids) {
 		id := decode(v)
 		if m := c.byID[id]; m != nil && keep[id] == nil {
 			keep[id] = m
@@ -111,7 +111,7 @@ func (c *Conversation) arrange(ids string) {
 
 func (c *Conversation) append(pair string) {
 	var id string
-	for i, v := range rawjson.Elements(pair) {
+	for i, v := range Elements(pair) {
 		if i == 0 {
 			id = decode(v)
 		} else if m := c.byID[id]; m != nil && i == 1 {

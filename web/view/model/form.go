@@ -67,15 +67,15 @@ func properties(schema string) ([]Field, bool) {
 	props, _ := rawjson.Get(schema, "properties")
 	required := map[string]bool{}
 	if list, _ := rawjson.Get(schema, "required"); list != "" {
-		for _, v := range rawjson.Elements(list) {
+		for _, v := range Elements(list) {
 			required[decode(v)] = true
 		}
 	}
 	var fields []Field
 	at := map[string]int{}
-	for key, v := range rawjson.Members(props) {
-		name := key.Decode()
-		f := field(name, v)
+	for _, m := range Members(props) {
+		name := m.Key.Decode()
+		f := field(name, m.Value)
 		f.Required = required[name]
 		if i, twice := at[name]; twice {
 			fields[i] = f
@@ -101,7 +101,7 @@ func kind(schema string) string {
 		return decode(v)
 	}
 	only := ""
-	for _, e := range rawjson.Elements(v) {
+	for _, e := range Elements(v) {
 		if t := decode(e); t != "null" {
 			if only != "" {
 				return "mixed"
@@ -160,7 +160,7 @@ func field(name, schema string) Field {
 func choices(schema string) []Choice {
 	var out []Choice
 	if v, ok := rawjson.Get(schema, "enum"); ok {
-		for _, e := range rawjson.Elements(v) {
+		for _, e := range Elements(v) {
 			out = append(out, Choice{shown(e), e})
 		}
 		return out
@@ -170,7 +170,7 @@ func choices(schema string) []Choice {
 	}
 	for _, key := range []string{"oneOf", "anyOf"} {
 		list, _ := rawjson.Get(schema, key)
-		for _, e := range rawjson.Elements(list) {
+		for _, e := range Elements(list) {
 			v, ok := rawjson.Get(e, "const")
 			if !ok {
 				return nil

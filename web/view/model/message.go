@@ -67,7 +67,7 @@ func ReadMessage(text string) Message {
 	}
 	m.Text, m.Parts = ReadContent(content)
 	if calls, _ := ix.Get("toolCalls"); rawjson.KindOf(calls) == rawjson.Array {
-		for _, c := range rawjson.Elements(calls) {
+		for _, c := range Elements(calls) {
 			if rawjson.KindOf(c) != rawjson.Object {
 				continue
 			}
@@ -91,7 +91,7 @@ func ReadContent(content string) (text string, parts []Part) {
 		return "", nil
 	}
 	onlyText := true
-	for _, e := range rawjson.Elements(content) {
+	for _, e := range Elements(content) {
 		if rawjson.KindOf(e) != rawjson.Object {
 			continue
 		}
@@ -136,4 +136,20 @@ func decode(v string) string {
 		return ""
 	}
 	return rawjson.String(v).Decode()
+}
+
+// Elements gives an array's elements; of anything else, none.
+func Elements(arr string) (list []string) {
+	for _, e := range rawjson.Elements(arr) {
+		list = append(list, e)
+	}
+	return list
+}
+
+// Members gives an object's members in order, duplicates included; of anything else, none.
+func Members(obj string) (list []rawjson.Member) {
+	for key, value := range rawjson.Members(obj) {
+		list = append(list, rawjson.Member{Key: key, Value: value})
+	}
+	return list
 }

@@ -182,7 +182,7 @@ func (r *Run) state(ix *rawjson.Index) {
 	}
 	if v, ok := ix.Get("interrupts"); ok {
 		r.Interrupts = nil
-		for _, e := range rawjson.Elements(v) {
+		for _, e := range Elements(v) {
 			if rawjson.KindOf(e) != rawjson.Object {
 				continue
 			}

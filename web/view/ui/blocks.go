@@ -11,12 +11,12 @@ import (
 func (u *UI) block(n *markdown.Node) *Node {
 	switch n.Kind {
 	case markdown.Paragraph:
-		return El("p", "", u.inline(n.Children)...)
+		return El("p", u.inline(n.Children)...)
 	case markdown.Heading:
 		// The page has headings of its own: a message's begin below them.
-		return El("h"+strconv.Itoa(min(n.Level+2, 6)), "h"+strconv.Itoa(n.Level), u.inline(n.Children)...)
+		return Make("h"+strconv.Itoa(min(n.Level+2, 6)), "h"+strconv.Itoa(n.Level), u.inline(n.Children)...)
 	case markdown.Quote:
-		return El("blockquote", "", u.blocks(n.Children)...)
+		return El("blockquote", u.blocks(n.Children)...)
 	case markdown.List:
 		tag, class := "ul", ""
 		if n.Ordered {
@@ -25,17 +25,17 @@ func (u *UI) block(n *markdown.Node) *Node {
 		if n.Tight {
 			class = "tight"
 		}
-		list := El(tag, class, u.blocks(n.Children)...)
+		list := Make(tag, class, u.blocks(n.Children)...)
 		return list.If(n.Ordered && n.Start != 1, "start", strconv.Itoa(n.Start))
 	case markdown.Item:
-		item := El("li", "")
+		item := El("li")
 		if n.Task != markdown.NoTask {
 			item.Class = "task"
 			word := "todo"
 			if n.Task == markdown.DoneTask {
 				word = "done"
 			}
-			item.Add(El("span", "check "+word).With("role", "img", "aria-label", u.label(word)))
+			item.Add(Make("span", "check "+word).With("role", "img", "aria-label", u.label(word)))
 		}
 		return item.Add(u.blocks(n.Children)...)
 	case markdown.Table:
@@ -43,9 +43,9 @@ func (u *UI) block(n *markdown.Node) *Node {
 	case markdown.CodeBlock:
 		return u.code(n.Lang(), n.Text)
 	case markdown.Rule:
-		return El("hr", "")
+		return El("hr")
 	}
-	return El("p", "", u.inline([]*markdown.Node{n})...)
+	return El("p", u.inline([]*markdown.Node{n})...)
 }
 
 func (u *UI) blocks(list []*markdown.Node) []*Node {
@@ -57,15 +57,15 @@ func (u *UI) blocks(list []*markdown.Node) []*Node {
 }
 
 func (u *UI) table(n *markdown.Node) *Node {
-	head, body := El("thead", ""), El("tbody", "")
+	head, body := El("thead"), El("tbody")
 	for i, row := range n.Children {
-		tr := El("tr", "")
+		tr := El("tr")
 		for _, c := range row.Children {
 			tag := "td"
 			if c.Header {
 				tag = "th"
 			}
-			cell := El(tag, [...]string{"", "at-left", "at-center", "at-right"}[c.Align], u.inline(c.Children)...)
+			cell := Make(tag, [...]string{"", "at-left", "at-center", "at-right"}[c.Align], u.inline(c.Children)...)
 			tr.Add(cell.If(c.Header, "scope", "col"))
 		}
 		if i == 0 {
@@ -74,12 +74,12 @@ func (u *UI) table(n *markdown.Node) *Node {
 			body.Add(tr)
 		}
 	}
-	return scroll(u.label("table"), El("table", "", head, body).With("part", "table"))
+	return scroll(u.label("table"), El("table part=table", head, body))
 }
 
 // scroll makes a box that scrolls sideways and that the keyboard reaches.
 func scroll(label string, n *Node) *Node {
-	return El("div", "scroll", n).With("role", "region", "aria-label", label, "tabindex", "0")
+	return El("div.scroll role=region tabindex=0", n).At("aria-label", label)
 }
 
 // maxLang is how long a language's name is shown.
@@ -94,12 +94,9 @@ func (u *UI) code(lang, code string) *Node {
 	if shown != "" {
 		label += " " + shown
 	}
-	return El("figure", "code",
-		El("figcaption", "code-bar",
-			El("span", "lang", Text(shown)),
-			button("copy", u.label("copy"), "copy", "").With("part", "copy-button")),
-		El("pre", "", El("code", "", Text(code))).With("tabindex", "0", "role", "region", "aria-label", label, "dir", "ltr"),
-	).With("part", "code")
+	return El("figure.code part=code", El("figcaption.code-bar", T("span.lang", shown), button("copy", u.label("copy"), "copy", "").At("part", "copy-button")),
+		El("pre tabindex=0 role=region dir=ltr", T("code", code)).At("aria-label", label),
+	)
 }
 
 func (u *UI) inline(list []*markdown.Node) []*Node {
@@ -109,15 +106,15 @@ func (u *UI) inline(list []*markdown.Node) []*Node {
 		case markdown.Text:
 			out = append(out, Text(n.Text))
 		case markdown.Emphasis:
-			out = append(out, El("em", "", u.inline(n.Children)...))
+			out = append(out, El("em", u.inline(n.Children)...))
 		case markdown.Strong:
-			out = append(out, El("strong", "", u.inline(n.Children)...))
+			out = append(out, El("strong", u.inline(n.Children)...))
 		case markdown.Strike:
-			out = append(out, El("del", "", u.inline(n.Children)...))
+			out = append(out, El("del", u.inline(n.Children)...))
 		case markdown.Code:
-			out = append(out, El("code", "", Text(n.Text)))
+			out = append(out, T("code", n.Text))
 		case markdown.Break:
-			out = append(out, El("br", ""))
+			out = append(out, El("br"))
 		case markdown.Link:
 			out = append(out, u.link(n.URL, n.Title, u.inline(n.Children)))
 		case markdown.Image:
@@ -131,13 +128,13 @@ func (u *UI) inline(list []*markdown.Node) []*Node {
 func (u *UI) link(url, title string, kids []*Node) *Node {
 	address, ok := markdown.SafeURL(url)
 	if !ok {
-		return El("span", "dead", kids...)
+		return El("span.dead", kids...)
 	}
 	if len(kids) == 0 {
 		kids = []*Node{Text(address)}
 	}
-	return El("a", "", kids...).
-		With("href", address, "target", "_blank", "rel", "noopener noreferrer nofollow").
+	return El("a target=_blank", kids...).
+		With("href", address, "rel", "noopener noreferrer nofollow").
 		If(title != "", "title", title)
 }
 
@@ -148,7 +145,7 @@ func (u *UI) image(url, alt string) *Node {
 	}
 	address, ok := markdown.SafeSource(url)
 	if !ok {
-		return El("span", "dead", Text(alt))
+		return T("span.dead", alt)
 	}
 	return u.remote("image", address, alt)
 }

@@ -154,8 +154,8 @@ func Verdict(in *model.Interrupt) string {
 // editName gives the property that takes edited arguments.
 func editName(in *model.Interrupt) string {
 	props, _ := rawjson.Get(in.Schema, "properties")
-	for key := range rawjson.Members(props) {
-		name := key.Decode()
+	for _, m := range model.Members(props) {
+		name := m.Key.Decode()
 		switch strings.ToLower(strings.ReplaceAll(name, "_", "")) {
 		case "editedargs", "editedarguments", "args", "arguments", "toolargs", "toolinput":
 			return name
@@ -178,10 +178,7 @@ func Decide(in *model.Interrupt, yes bool, edited, form string) string {
 	if edited != "" {
 		members = append(members, rawjson.Member{Key: rawjson.Quote(editName(in)), Value: edited})
 	}
-	for key, v := range rawjson.Members(form) {
-		members = append(members, rawjson.Member{Key: key, Value: v})
-	}
-	return string(rawjson.AppendObject(nil, members))
+	return string(rawjson.AppendObject(nil, append(members, model.Members(form)...)))
 }
 
 // Cards shows the questions that wait for an answer; nil: there are none.
@@ -190,7 +187,7 @@ func (u *UI) Cards() *Node {
 	if len(list) == 0 || u.Chat.Run.Active {
 		return nil
 	}
-	n := El("section", "cards").With("part", "cards", "aria-label", u.label("question"))
+	n := El("section.cards part=cards").At("aria-label", u.label("question"))
 	done := 0
 	for i := range list {
 		if u.Draft(list[i].ID).Done {
@@ -202,7 +199,7 @@ func (u *UI) Cards() *Node {
 	}
 	if len(list) > 1 {
 		words := strings.ReplaceAll(u.Labels.Fill("answered", itoa(done)), "{all}", itoa(len(list)))
-		n.Add(El("p", "note", Text(words)).With("role", "status").Keyed("count"))
+		n.Add(T("p.note role=status", words).Keyed("count"))
 	}
 	return n
 }
@@ -215,23 +212,21 @@ func (u *UI) card(in *model.Interrupt) *Node {
 		title = u.label([...]string{"question", "approval", "question"}[kind])
 	}
 	id := "card-" + in.ID
-	card := El("form", "card", El("h3", "card-title", Text(title)).With("id", id, "dir", "auto")).
-		With("part", "card", "aria-labelledby", id, "data-id", in.ID, "novalidate", "", "tabindex", "-1").Keyed(in.ID)
+	card := El("form.card part=card novalidate= tabindex=-1", T("h3.card-title dir=auto", title).At("id", id)).
+		With("aria-labelledby", id, "data-id", in.ID).Keyed(in.ID)
 	if d.Done {
 		card.Class += " answered"
 		word := "done"
 		if d.Status == "cancelled" {
 			word = "cancel"
 		}
-		return card.Add(El("p", "note", Text(u.label(word))),
-			El("div", "row", button("", u.label("edit"), "reopen", in.ID)))
+		return card.Add(T("p.note", u.label(word)), El("div.row", button("", u.label("edit"), "reopen", in.ID)))
 	}
 	if in.ExpiresAt != "" {
 		if u.Expired(in.ExpiresAt) {
-			return card.Add(El("p", "problem", Text(u.label("expired"))),
-				El("div", "row", button("", u.label("cancel"), "cancel", in.ID)))
+			return card.Add(T("p.problem", u.label("expired")), El("div.row", button("", u.label("cancel"), "cancel", in.ID)))
 		}
-		card.Add(El("p", "note", Text(u.Labels.Fill("expires", u.When(in.ExpiresAt)))))
+		card.Add(T("p.note", u.Labels.Fill("expires", u.When(in.ExpiresAt))))
 	}
 	if kind == Approval {
 		card.Add(u.subject(in, d))
@@ -240,7 +235,7 @@ func (u *UI) card(in *model.Interrupt) *Node {
 	for i := range form.Fields {
 		card.Add(u.field(in, i, &form.Fields[i], d))
 	}
-	row := El("div", "row")
+	row := El("div.row")
 	switch {
 	case kind == Confirm:
 		row.Add(button("primary", u.label("yes"), "yes", in.ID), button("", u.label("no"), "no", in.ID))
@@ -252,7 +247,11 @@ func (u *UI) card(in *model.Interrupt) *Node {
 		row.Add(button("danger", u.label("reject"), "no", in.ID))
 	default:
 		submit := button("primary", u.label("submit"), "submit", in.ID)
-		submit.Attrs[0].Value = "submit"
+		for i := range submit.Attrs {
+			if submit.Attrs[i].Name == "type" {
+				submit.Attrs[i].Value = "submit"
+			}
+		}
 		row.Add(submit, button("", u.label("cancel"), "cancel", in.ID))
 	}
 	return card.Add(row)
@@ -264,7 +263,7 @@ func (u *UI) subject(in *model.Interrupt, d *Draft) *Node {
 	if name == "" && arguments == "" {
 		return nil
 	}
-	n := El("div", "subject", El("div", "tool-name", Text(name)).With("dir", "auto"))
+	n := El("div.subject", T("div.tool-name dir=auto", name))
 	if !d.Editing {
 		if strings.TrimSpace(arguments) != "" {
 			n.Add(u.arguments(arguments, false))
@@ -272,12 +271,11 @@ func (u *UI) subject(in *model.Interrupt, d *Draft) *Node {
 		return n
 	}
 	id := "edit-" + in.ID
-	n.Add(El("label", "cap", Text(u.label("editArguments"))).With("for", id),
-		El("textarea", "editor", Text(indent(arguments))).
-			With("id", id, "rows", "6", "spellcheck", "false", "dir", "ltr", "data-edit", in.ID).
-			If(d.BadEdit, "aria-invalid", "true").If(d.BadEdit, "aria-describedby", id+"-problem"))
+	n.Add(T("label.cap", u.label("editArguments")).At("for", id), T("textarea.editor rows=6 spellcheck=false dir=ltr", indent(arguments)).
+		With("id", id, "data-edit", in.ID).
+		If(d.BadEdit, "aria-invalid", "true").If(d.BadEdit, "aria-describedby", id+"-problem"))
 	if d.BadEdit {
-		n.Add(El("p", "problem", Text(u.label("invalidJSON"))).With("id", id+"-problem", "role", "alert"))
+		n.Add(T("p.problem role=alert", u.label("invalidJSON")).At("id", id+"-problem"))
 	}
 	return n
 }
@@ -317,22 +315,22 @@ func (u *UI) field(in *model.Interrupt, i int, f *model.Field, d *Draft) *Node {
 	var c *Node
 	switch f.Input {
 	case model.CheckInput:
-		c = El("input", "").With("type", "checkbox").If(f.Default == "true", "checked", "")
+		c = El("input type=checkbox").If(f.Default == "true", "checked", "")
 	case model.ChoiceInput:
-		c = El("select", "", El("option", "", Text(u.label("choose"))).With("value", ""))
+		c = El("select", T("option value=", u.label("choose")))
 		for j, choice := range f.Choices {
-			c.Add(El("option", "", Text(choice.Title)).With("value", itoa(j)).
+			c.Add(T("option", choice.Title).At("value", itoa(j)).
 				If(f.Default != "" && choice.Value == f.Default, "selected", ""))
 		}
 	case model.LongText:
-		c = El("textarea", "", Text(f.Default)).With("rows", "3", "dir", "auto")
+		c = T("textarea rows=3 dir=auto", f.Default)
 	case model.JSONInput:
-		c = El("textarea", "editor", Text(indent(f.Default))).With("rows", "5", "spellcheck", "false", "dir", "ltr")
+		c = T("textarea.editor rows=5 spellcheck=false dir=ltr", indent(f.Default))
 	case model.NumberInput, model.IntegerInput:
 		// A text with a numeric keyboard: a number input hides what was typed from us when it is no number.
-		c = El("input", "").With("type", "text", "inputmode", "decimal", "value", f.Default)
+		c = El("input type=text inputmode=decimal").At("value", f.Default)
 	default:
-		c = El("input", "").With("type", f.Type, "value", f.Default, "dir", "auto")
+		c = El("input dir=auto").With("type", f.Type, "value", f.Default)
 	}
 	c.With("id", id, "name", id, "data-field", itoa(i)).If(f.Required && f.Input != model.CheckInput, "aria-required", "true")
 	described := ""
@@ -340,15 +338,15 @@ func (u *UI) field(in *model.Interrupt, i int, f *model.Field, d *Draft) *Node {
 		described = id + "-about"
 	}
 	if problem != "" {
-		c.With("aria-invalid", "true")
+		c.At("aria-invalid", "true")
 		described = strings.TrimSpace(described + " " + id + "-problem")
 	}
 	c.If(described != "", "aria-describedby", described)
-	label := El("label", "", Text(title)).With("for", id, "dir", "auto")
+	label := T("label dir=auto", title).At("for", id)
 	if f.Required && f.Input != model.CheckInput {
-		label.Add(El("span", "must", Text(" *")).With("aria-hidden", "true"))
+		label.Add(T("span.must aria-hidden=true", " *"))
 	}
-	box := El("div", "field").Keyed("f" + itoa(i))
+	box := El("div.field").Keyed("f" + itoa(i))
 	if f.Input == model.CheckInput {
 		box.Class += " check-field"
 		box.Add(c, label)
@@ -356,10 +354,10 @@ func (u *UI) field(in *model.Interrupt, i int, f *model.Field, d *Draft) *Node {
 		box.Add(label, c)
 	}
 	if f.Description != "" {
-		box.Add(El("p", "note", Text(f.Description)).With("id", id+"-about", "dir", "auto"))
+		box.Add(T("p.note dir=auto", f.Description).At("id", id+"-about"))
 	}
 	if problem != "" {
-		box.Add(El("p", "problem", Text(problem)).With("id", id+"-problem", "role", "alert"))
+		box.Add(T("p.problem role=alert", problem).At("id", id+"-problem"))
 	}
 	return box
 }

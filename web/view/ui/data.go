@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"aguiwasm/agui/rawjson"
+	"aguiwasm/web/view/model"
 	. "aguiwasm/web/view/vnode"
 )
 
@@ -28,35 +29,34 @@ func (u *UI) value(v string, level int, left *int) *Node {
 	*left--
 	switch rawjson.KindOf(v) {
 	case rawjson.None, rawjson.Null:
-		return El("span", "nothing", Text(u.label("none")))
+		return T("span.nothing", u.label("none"))
 	case rawjson.Bool:
-		return El("span", "scalar", Text(u.label(v)))
+		return T("span.scalar", u.label(v))
 	case rawjson.Number:
-		return El("span", "scalar number", Text(short(v, 100)))
+		return T("span.scalar.number", short(v, 100))
 	case rawjson.Str:
 		s := rawjson.String(v).Decode()
 		if s == "" {
-			return El("span", "nothing", Text(u.label("empty value")))
+			return T("span.nothing", u.label("empty value"))
 		}
-		return El("span", "scalar", Text(short(s, maxText))).With("dir", "auto")
+		return T("span.scalar dir=auto", short(s, maxText))
 	}
 	if level >= maxLevel || *left <= 0 {
-		return El("code", "raw", Text(short(v, 400)))
+		return T("code.raw", short(v, 400))
 	}
 	if rawjson.KindOf(v) == rawjson.Array {
 		return u.array(v, level, left)
 	}
-	list := El("dl", "fields")
+	list := El("dl.fields")
 	n := 0
-	for key, member := range rawjson.Members(v) {
+	for _, m := range model.Members(v) {
 		if n++; n > maxEntries || *left <= 0 {
 			continue
 		}
-		list.Add(El("dt", "", Text(short(humanize(key.Decode()), 80))).With("dir", "auto"),
-			El("dd", "", u.value(member, level+1, left)))
+		list.Add(T("dt dir=auto", short(humanize(m.Key.Decode()), 80)), El("dd", u.value(m.Value, level+1, left)))
 	}
 	if n == 0 {
-		return El("span", "nothing", Text(u.label("empty value")))
+		return T("span.nothing", u.label("empty value"))
 	}
 	return u.more(list, n-len(list.Kids)/2)
 }
@@ -65,16 +65,16 @@ func (u *UI) array(v string, level int, left *int) *Node {
 	if t := u.rows2table(v, level, left); t != nil {
 		return t
 	}
-	list := El("ul", "items")
+	list := El("ul.items")
 	n := 0
-	for _, e := range rawjson.Elements(v) {
+	for _, e := range model.Elements(v) {
 		if n++; n > maxEntries || *left <= 0 {
 			continue
 		}
-		list.Add(El("li", "", u.value(e, level+1, left)))
+		list.Add(El("li", u.value(e, level+1, left)))
 	}
 	if n == 0 {
-		return El("span", "nothing", Text(u.label("empty value")))
+		return T("span.nothing", u.label("empty value"))
 	}
 	return u.more(list, n-len(list.Kids))
 }
@@ -83,14 +83,14 @@ func (u *UI) array(v string, level int, left *int) *Node {
 func (u *UI) rows2table(v string, level int, left *int) *Node {
 	var columns []string
 	rows := 0
-	for _, e := range rawjson.Elements(v) {
+	for _, e := range model.Elements(v) {
 		i := 0
-		for key, m := range rawjson.Members(e) {
-			k := rawjson.KindOf(m)
+		for _, m := range model.Members(e) {
+			k := rawjson.KindOf(m.Value)
 			if k == rawjson.Array || k == rawjson.Object {
 				return nil
 			}
-			if name := key.Decode(); rows == 0 {
+			if name := m.Key.Decode(); rows == 0 {
 				columns = append(columns, name)
 			} else if i >= len(columns) || columns[i] != name {
 				return nil
@@ -105,23 +105,23 @@ func (u *UI) rows2table(v string, level int, left *int) *Node {
 	if rows < 2 {
 		return nil
 	}
-	head := El("tr", "")
+	head := El("tr")
 	for _, c := range columns {
-		head.Add(El("th", "", Text(short(humanize(c), 80))).With("scope", "col"))
+		head.Add(T("th scope=col", short(humanize(c), 80)))
 	}
-	body := El("tbody", "")
+	body := El("tbody")
 	n := 0
-	for _, e := range rawjson.Elements(v) {
+	for _, e := range model.Elements(v) {
 		if n++; n > maxEntries || *left <= 0 {
 			continue
 		}
-		tr := El("tr", "")
-		for _, m := range rawjson.Members(e) {
-			tr.Add(El("td", "", u.value(m, level+1, left)))
+		tr := El("tr")
+		for _, m := range model.Members(e) {
+			tr.Add(El("td", u.value(m.Value, level+1, left)))
 		}
 		body.Add(tr)
 	}
-	t := scroll(u.label("table"), El("table", "", El("thead", "", head), body))
+	t := scroll(u.label("table"), El("table", El("thead", head), body))
 	return u.more(t, n-len(body.Kids))
 }
 
@@ -130,7 +130,7 @@ func (u *UI) more(n *Node, hidden int) *Node {
 	if hidden <= 0 {
 		return n
 	}
-	return El("div", "", n, El("p", "note", Text(u.Labels.Fill("more", itoa(hidden)))))
+	return El("div", n, T("p.note", u.Labels.Fill("more", itoa(hidden))))
 }
 
 // humanize makes words of a name: "flight_number" and "flightNumber" become "Flight number".

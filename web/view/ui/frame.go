@@ -18,22 +18,22 @@ func (u *UI) Status() *Node {
 				words = short(humanize(run.Steps[n-2]), 60) + " › " + words
 			}
 		}
-		return El("div", "status", dots(), El("span", "", Text(words)).With("dir", "auto")).With("part", "status")
+		return El("div.status part=status", dots(), T("span dir=auto", words))
 	}
 	if run.Error == nil {
 		return nil
 	}
 	words := u.label(model.ErrorWords(run.Error.Code))
-	box := El("div", "error", El("p", "error-words", Text(words))).With("part", "error", "role", "alert")
+	box := El("div.error part=error role=alert", T("p.error-words", words))
 	if detail := strings.TrimSpace(run.Error.Message); detail != "" && detail != words {
-		box.Add(El("p", "error-detail", Text(short(detail, 600))).With("dir", "auto"))
+		box.Add(T("p.error-detail dir=auto", short(detail, 600)))
 	}
-	return box.Add(button("retry", u.label("retry"), "retry", "").With("part", "retry-button"))
+	return box.Add(button("retry", u.label("retry"), "retry", "").At("part", "retry-button"))
 }
 
 // Empty shows what stands there before the first message.
 func (u *UI) Empty() *Node {
-	return El("p", "empty", Text(u.label("empty"))).With("part", "empty")
+	return T("p.empty part=empty", u.label("empty"))
 }
 
 // Attachment is a file that waits to be sent.
@@ -43,23 +43,22 @@ type Attachment struct {
 
 // Attachments shows the files that wait to be sent, and what was wrong with others.
 func (u *UI) Attachments(files []Attachment, problem string) *Node {
-	n := El("div", "attachments").With("part", "attachments")
+	n := El("div.attachments part=attachments")
 	if len(files) > 0 {
-		list := El("ul", "files").With("aria-label", u.label("attachments"))
+		list := El("ul.files").At("aria-label", u.label("attachments"))
 		for _, f := range files {
-			item := El("li", "file")
+			item := El("li.file")
 			if f.Preview != "" {
-				item.Add(El("img", "thumb").With("alt", "", "src", f.Preview))
+				item.Add(El("img.thumb alt=").At("src", f.Preview))
 			}
-			item.Add(El("span", "file-name", Text(short(f.Name, 40))).With("dir", "auto"),
-				El("button", "icon", Text("×")).With("type", "button", "data-do", "detach", "data-id", f.ID,
-					"aria-label", u.Labels.Fill("remove", f.Name)))
+			item.Add(T("span.file-name dir=auto", short(f.Name, 40)), T("button.icon type=button data-do=detach", "×").With("data-id", f.ID,
+				"aria-label", u.Labels.Fill("remove", f.Name)))
 			list.Add(item.Keyed(f.ID))
 		}
 		n.Add(list)
 	}
 	if problem != "" {
-		n.Add(El("p", "problem", Text(problem)).With("role", "alert", "dir", "auto"))
+		n.Add(T("p.problem role=alert dir=auto", problem))
 	}
 	return n
 }
@@ -80,7 +79,7 @@ type Frame struct {
 // Root shows everything. Elements that package view looks for have the classes log, list, input, picker and live.
 func (u *UI) Root(f *Frame) *Node {
 	run := &u.Chat.Run
-	column := El("div", "column")
+	column := El("div.column")
 	cards := u.Cards()
 	status := u.Status()
 	if len(f.Entries) == 0 && cards == nil && status == nil {
@@ -93,18 +92,17 @@ func (u *UI) Root(f *Frame) *Node {
 	if status != nil {
 		column.Add(status.Keyed("status"))
 	}
-	log := El("div", "log", column).With("part", "log", "tabindex", "0", "role", "log", "aria-live", "off", "aria-label", u.label("conversation"))
-	jump := El("div", "jump-place")
+	log := El("div.log part=log tabindex=0 role=log aria-live=off", column).At("aria-label", u.label("conversation"))
+	jump := El("div.jump-place")
 	if f.Behind {
 		jump.Add(button("jump", u.label("newMessages"), "jump", "").With("part", "jump-button", "title", u.label("jump")))
 	}
-	root := El("div", "chat", log, jump, u.composer(f, run.Active, cards != nil),
-		El("div", "live").With("role", "status", "aria-live", "polite", "aria-atomic", "false")).
-		With("part", "chat", "role", "region", "aria-label", u.label("chat")).
+	root := El("div.chat part=chat role=region", log, jump, u.composer(f, run.Active, cards != nil),
+		El("div.live role=status aria-live=polite aria-atomic=false")).At("aria-label", u.label("chat")).
 		If(f.Lang != "", "lang", f.Lang)
 	if f.Drop {
 		root.Class += " dropping"
-		root.Add(El("div", "drop", Text(u.label("drop"))).With("aria-hidden", "true").Keyed("drop"))
+		root.Add(T("div.drop aria-hidden=true", u.label("drop")).Keyed("drop"))
 	}
 	return root
 }
@@ -116,28 +114,28 @@ func (u *UI) composer(f *Frame, active, asked bool) *Node {
 	if asked {
 		hint = u.label("answerFirst")
 	}
-	input := El("textarea", "input").
-		With("part", "input", "rows", "1", "dir", "auto", "enterkeyhint", "send", "placeholder", hint, "aria-label", u.label("message")).
+	input := El("textarea.input part=input rows=1 dir=auto enterkeyhint=send").
+		With("placeholder", hint, "aria-label", u.label("message")).
 		If(asked, "disabled", "")
-	send := El("button", "send", Text(u.label("send"))).With("type", "button", "data-do", "send", "part", "button send-button").
+	send := T("button.send type=button data-do=send", u.label("send")).At("part", "button send-button").
 		If(asked || (!f.Text && len(f.Files) == 0), "disabled", "")
 	if active {
-		send = El("button", "send stop", Text(u.label("stop"))).With("type", "button", "data-do", "stop", "part", "button stop-button")
+		send = T("button.send.stop type=button data-do=stop", u.label("stop")).At("part", "button stop-button")
 	}
-	box := El("div", "box")
+	box := El("div.box")
 	if f.Attach {
-		box.Add(El("button", "icon attach", Text("+")).
-			With("type", "button", "data-do", "attach", "part", "attach-button", "aria-label", u.label("attach"), "title", u.label("attach")).
+		box.Add(T("button.icon.attach type=button data-do=attach part=attach-button", "+").
+			With("aria-label", u.label("attach"), "title", u.label("attach")).
 			If(asked, "disabled", ""))
 	}
 	box.Add(input, send)
-	form := El("form", "composer").With("part", "composer")
+	form := El("form.composer part=composer")
 	if len(f.Files) > 0 || f.Problem != "" {
 		form.Add(u.Attachments(f.Files, f.Problem).Keyed("files"))
 	}
 	form.Add(box.Keyed("box"))
 	if f.Attach {
-		form.Add(El("input", "picker").With("type", "file", "multiple", "", "hidden", "", "tabindex", "-1", "aria-hidden", "true").Keyed("picker"))
+		form.Add(El("input.picker type=file multiple= hidden= tabindex=-1 aria-hidden=true").Keyed("picker"))
 	}
 	return form
 }

@@ -22,13 +22,13 @@ func (u *UI) part(p *model.Part) *Node {
 		if p.Text == "" {
 			return nil
 		}
-		return El("div", "plain", Text(p.Text)).With("dir", "auto")
+		return T("div.plain dir=auto", p.Text)
 	}
 	name := p.Filename
 	switch p.Kind {
 	case "image", "audio", "video", "document":
 	default:
-		return El("p", "note", Text(u.Labels.Fill("unsupported", p.Kind))).With("dir", "auto")
+		return T("p.note dir=auto", u.Labels.Fill("unsupported", p.Kind))
 	}
 	switch p.Source {
 	case "data":
@@ -37,7 +37,7 @@ func (u *UI) part(p *model.Part) *Node {
 		}
 		url := u.Blob(p.MIME, p.Value)
 		if url == "" {
-			return El("p", "note", Text(u.Labels.Fill("unsupported", p.Kind)))
+			return T("p.note", u.Labels.Fill("unsupported", p.Kind))
 		}
 		return u.media(p.Kind, url, name)
 	case "url":
@@ -47,20 +47,20 @@ func (u *UI) part(p *model.Part) *Node {
 				title = tail(p.Value)
 			}
 			if _, ok := markdown.SafeURL(p.Value); !ok {
-				return El("p", "note dead", Text(title)).With("dir", "auto")
+				return T("p.note.dead dir=auto", title)
 			}
-			return El("p", "doc", u.link(p.Value, "", []*Node{Text(u.Labels.Fill("open", title))})).With("part", "document")
+			return El("p.doc part=document", u.link(p.Value, "", []*Node{Text(u.Labels.Fill("open", title))}))
 		}
 		address, ok := markdown.SafeSource(p.Value)
 		if !ok {
-			return El("p", "note dead", Text(u.label(p.Kind)))
+			return T("p.note.dead", u.label(p.Kind))
 		}
 		return u.remote(p.Kind, address, name)
 	}
 	if name == "" {
 		name = p.Value
 	}
-	return El("p", "doc", Text(u.label("file")+": "+short(name, 120))).With("dir", "auto", "part", "document")
+	return T("p.doc dir=auto part=document", u.label("file")+": "+short(name, 120))
 }
 
 // plays reports whether data of that type may be shown as that kind.
@@ -76,10 +76,10 @@ func (u *UI) download(name string, p *model.Part) *Node {
 		name = u.label("document")
 	}
 	if url == "" {
-		return El("p", "note", Text(name)).With("dir", "auto")
+		return T("p.note dir=auto", name)
 	}
-	return El("p", "doc", El("a", "", Text(u.Labels.Fill("download", name))).
-		With("href", url, "download", fileName(name))).With("part", "document", "dir", "auto")
+	return El("p.doc part=document dir=auto", T("a", u.Labels.Fill("download", name)).
+		With("href", url, "download", fileName(name)))
 }
 
 // media shows what is there, from an address of the page's own or one that may be fetched.
@@ -90,11 +90,11 @@ func (u *UI) media(kind, url, name string) *Node {
 	}
 	switch kind {
 	case "audio":
-		return El("audio", "audio").With("controls", "", "preload", "metadata", "src", url, "aria-label", label, "part", "audio")
+		return El("audio.audio controls= preload=metadata part=audio").With("src", url, "aria-label", label)
 	case "video":
-		return El("video", "video").With("controls", "", "preload", "metadata", "playsinline", "", "src", url, "aria-label", label, "part", "video")
+		return El("video.video controls= preload=metadata playsinline= part=video").With("src", url, "aria-label", label)
 	}
-	return El("img", "picture").With("referrerpolicy", "no-referrer", "decoding", "async", "alt", label, "src", url, "part", "image")
+	return El("img.picture referrerpolicy=no-referrer decoding=async part=image").With("alt", label, "src", url)
 }
 
 // remote shows media that has to be fetched, or a button that does so.
@@ -111,7 +111,7 @@ func (u *UI) remote(kind, url, name string) *Node {
 	if h := host(url); h != "" {
 		words += " " + u.Labels.Fill("from", h)
 	}
-	return button("load", words, "load", url).With("part", "load-button")
+	return button("load", words, "load", url).At("part", "load-button")
 }
 
 // host gives an address's host, or "".

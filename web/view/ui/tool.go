@@ -19,27 +19,24 @@ func (u *UI) call(c *model.Call) *Node {
 	status := u.Chat.CallStatus(c)
 	if u.Custom("tool", c.Name, c.ID, status) {
 		u.making.drawn = true
-		return El("slot", "custom").With("name", Slot("tool", c.ID)).Keyed("c" + c.ID)
+		return El("slot.custom").At("name", Slot("tool", c.ID)).Keyed("c" + c.ID)
 	}
-	head := El("summary", "tool-head",
-		El("span", "tool-name", Text(c.Name)).With("dir", "auto"),
-		El("span", "tool-brief", Text(brief(c.Arguments))).With("aria-hidden", "true", "dir", "ltr"),
-		u.status(status))
-	body := El("div", "tool-body")
+	head := El("summary.tool-head", T("span.tool-name dir=auto", c.Name), T("span.tool-brief aria-hidden=true dir=ltr", brief(c.Arguments)), u.status(status))
+	body := El("div.tool-body")
 	if strings.TrimSpace(c.Arguments) != "" {
-		body.Add(El("div", "cap", Text(u.label("arguments"))), u.arguments(c.Arguments, status == model.Preparing))
+		body.Add(T("div.cap", u.label("arguments")), u.arguments(c.Arguments, status == model.Preparing))
 	}
 	if r := u.Chat.Result(c.ID); r != nil {
 		word := "result"
 		if r.Error != "" {
 			word = "error"
 		}
-		body.Add(El("div", "cap", Text(u.label(word))), u.result(r, true))
+		body.Add(T("div.cap", u.label(word)), u.result(r, true))
 	}
 	open := status == model.Preparing || status == model.Running || status == model.Failed
-	tool := El("details", "tool "+[...]string{"busy", "busy", "done", "failed", "waiting", "stopped"}[status], head, body).
-		If(open, "open", "").With("part", "tool")
-	n := El("div", "call", tool).Keyed("c" + c.ID)
+	tool := Make("details", "tool "+[...]string{"busy", "busy", "done", "failed", "waiting", "stopped"}[status], head, body).
+		If(open, "open", "").At("part", "tool")
+	n := El("div.call", tool).Keyed("c" + c.ID)
 	// A picture or a sound is what the call was for: it does not hide inside.
 	if r := u.Chat.Result(c.ID); r != nil && r.Parts != nil {
 		n.Add(u.parts(media(r.Parts))...)
@@ -53,20 +50,20 @@ func (u *UI) arguments(text string, partial bool) *Node {
 	if !partial && rawjson.Check(t, 0) == nil {
 		return u.data(t)
 	}
-	return El("pre", "raw", El("code", "", Text(short(text, maxText)))).With("dir", "ltr", "tabindex", "0")
+	return El("pre.raw dir=ltr tabindex=0", T("code", short(text, maxText)))
 }
 
 // result shows a tool's result: JSON as data, else text; parts that can be seen or heard stand outside the box.
 func (u *UI) result(m *model.Message, inCall bool) *Node {
-	out := El("div", "result")
+	out := El("div.result")
 	if m.Error != "" {
-		out.Add(El("p", "problem", Text(m.Error)).With("dir", "auto"))
+		out.Add(T("p.problem dir=auto", m.Error))
 	}
 	if text := strings.TrimSpace(m.Text); text != "" && text != m.Error {
 		if k := rawjson.KindOf(text); (k == rawjson.Object || k == rawjson.Array) && rawjson.Check(text, 0) == nil {
 			out.Add(u.data(text))
 		} else {
-			out.Add(El("div", "plain", Text(short(m.Text, 20*maxText))).With("dir", "auto"))
+			out.Add(T("div.plain dir=auto", short(m.Text, 20*maxText)))
 		}
 	}
 	shown := m.Parts
@@ -80,7 +77,7 @@ func (u *UI) result(m *model.Message, inCall bool) *Node {
 	}
 	out.Add(u.parts(shown)...)
 	if len(out.Kids) == 0 {
-		out.Add(El("span", "nothing", Text(u.label("empty value"))))
+		out.Add(T("span.nothing", u.label("empty value")))
 	}
 	return out
 }
@@ -111,11 +108,10 @@ func brief(arguments string) string {
 
 // activity shows an activity: by the page's own renderer, or as data.
 func (u *UI) activity(m *model.Message) *Node {
-	n := El("article", "msg activity").With("part", "message activity", "aria-label", u.label("activity"))
+	n := El("article.msg.activity").With("part", "message activity", "aria-label", u.label("activity"))
 	if u.Custom("activity", m.ActivityType, m.ID, model.Done) {
 		u.making.drawn = true
-		return n.Add(El("slot", "custom").With("name", Slot("activity", m.ID)))
+		return n.Add(El("slot.custom").At("name", Slot("activity", m.ID)))
 	}
-	return n.Add(El("div", "activity-head", Text(humanize(m.ActivityType))).With("dir", "auto"),
-		El("div", "activity-body", u.data(m.Content)))
+	return n.Add(T("div.activity-head dir=auto", humanize(m.ActivityType)), El("div.activity-body", u.data(m.Content)))
 }

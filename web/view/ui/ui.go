@@ -60,7 +60,7 @@ func (u *UI) again(which func(*row) bool) {
 
 // List gives the conversation's column: the last limit entries.
 func (u *UI) List(entries []*model.Entry, limit int) *Node {
-	list := El("div", "list").With("part", "messages")
+	list := El("div.list part=messages")
 	if from := len(entries) - limit; from > 0 {
 		entries = entries[from:]
 	}
@@ -101,18 +101,18 @@ func (u *UI) group(e *model.Entry) *Node {
 		about = a.Description
 		status = u.status(a.Status)
 		if a.Status == model.Failed && a.Error != "" {
-			failure = El("p", "problem", Text(a.Error)).With("dir", "auto")
+			failure = T("p.problem dir=auto", a.Error)
 		}
 	}
-	head := El("header", "group-head", El("span", "group-name", Text(name)).With("dir", "auto"), status)
-	body := El("div", "group-body")
+	head := El("header.group-head", T("span.group-name dir=auto", name), status)
+	body := El("div.group-body")
 	if about != "" {
-		body.Add(El("p", "about", Text(about)).With("dir", "auto"))
+		body.Add(T("p.about dir=auto", about))
 	}
 	for _, k := range e.Kids {
 		body.Add(u.entry(k))
 	}
-	return El("section", "group", head, body.Add(failure)).With("part", "subagent", "aria-label", name).Keyed(e.Key)
+	return El("section.group part=subagent", head, body.Add(failure)).At("aria-label", name).Keyed(e.Key)
 }
 
 // message shows one message, from what was made of it before if it did not change.
@@ -149,12 +149,12 @@ func (u *UI) user(m *model.Message) *Node {
 	if m.Name != "" {
 		who = m.Name
 	}
-	bubble := El("div", "bubble").With("part", "user-bubble")
+	bubble := El("div.bubble part=user-bubble")
 	if m.Text != "" {
-		bubble.Add(El("div", "plain", Text(m.Text)).With("dir", "auto"))
+		bubble.Add(T("div.plain dir=auto", m.Text))
 	}
 	bubble.Add(u.parts(m.Parts)...)
-	return El("article", "msg user", bubble).With("part", "message user-message", "aria-label", who)
+	return El("article.msg.user", bubble).With("part", "message user-message", "aria-label", who)
 }
 
 func (u *UI) assistant(m *model.Message, r *row) *Node {
@@ -162,9 +162,9 @@ func (u *UI) assistant(m *model.Message, r *row) *Node {
 	if m.Name != "" {
 		who = m.Name
 	}
-	n := El("article", "msg assistant").With("part", "message assistant-message", "aria-label", who)
+	n := El("article.msg.assistant").With("part", "message assistant-message", "aria-label", who)
 	if m.Name != "" {
-		n.Add(El("div", "who", Text(m.Name)).With("dir", "auto"))
+		n.Add(T("div.who dir=auto", m.Name))
 	}
 	if m.Text != "" {
 		n.Add(r.text.node(u, m.Text, m.Open))
@@ -184,28 +184,28 @@ func (u *UI) reasoning(m *model.Message, r *row) *Node {
 	if m.Open {
 		word = "thinking"
 	}
-	body := El("div", "reason-body")
+	body := El("div.reason-body")
 	if m.Text != "" {
 		body.Add(r.text.node(u, m.Text, m.Open))
 	}
 	body.Add(u.parts(m.Parts)...)
-	summary := El("summary", "reason-head", El("span", "", Text(u.label(word))))
+	summary := El("summary.reason-head", T("span", u.label(word)))
 	if m.Open {
 		summary.Add(dots())
 	}
-	return El("article", "msg reason", El("details", "", summary, body).If(m.Open, "open", "")).
+	return El("article.msg.reason", El("details", summary, body).If(m.Open, "open", "")).
 		With("part", "message reasoning", "aria-label", u.label("reasoning"))
 }
 
 // orphan shows a tool message whose call is not in the conversation.
 func (u *UI) orphan(m *model.Message) *Node {
-	return El("article", "msg tool-result", u.result(m, false)).With("part", "message tool", "aria-label", u.label("result"))
+	return El("article.msg.tool-result", u.result(m, false)).With("part", "message tool", "aria-label", u.label("result"))
 }
 
 // status shows the state of a subagent or a tool call.
 func (u *UI) status(s model.Status) *Node {
 	name := [...]string{"preparing", "running", "done", "failed", "waiting", "stopped"}[s]
-	n := El("span", "state "+name, Text(u.label(name)))
+	n := Make("span", "state "+name, Text(u.label(name)))
 	if s == model.Running || s == model.Preparing {
 		n.Add(dots())
 	}
@@ -213,12 +213,12 @@ func (u *UI) status(s model.Status) *Node {
 }
 
 func dots() *Node {
-	return El("span", "dots", El("i", ""), El("i", ""), El("i", "")).With("aria-hidden", "true")
+	return El("span.dots aria-hidden=true", El("i"), El("i"), El("i"))
 }
 
 // button makes a button that does something: package view looks at data-do and data-id.
 func button(class, label, do, id string) *Node {
-	return El("button", class, Text(label)).With("type", "button", "data-do", do, "data-id", id)
+	return Make("button", class, Text(label)).With("type", "button", "data-do", do, "data-id", id)
 }
 
 // text is a Markdown text that grows, and what was made of its finished blocks.
@@ -244,7 +244,7 @@ func (t *text) node(u *UI, s string, open bool) *Node {
 		b.Sealed = true
 		t.done = append(t.done, b)
 	}
-	out := El("div", "md").With("dir", "auto")
+	out := El("div.md dir=auto")
 	out.Kids = append(out.Kids, t.done...)
 	for _, b := range blocks[n:] {
 		out.Kids = append(out.Kids, u.block(b))

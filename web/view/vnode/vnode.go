@@ -3,6 +3,8 @@
 // attributes that our own code chose, and texts, which can come from anybody.
 package vnode
 
+import "strings"
+
 // Node is an element, or a text where Tag is "". A Node that was handed out is never changed: the same pointer in the
 // next tree means that nothing under it changed.
 type Node struct {
@@ -20,11 +22,50 @@ type Node struct {
 // Attr is one attribute. Addresses in values are checked by whoever makes them.
 type Attr struct{ Name, Value string }
 
-// El makes an element.
+// specs remembers what the texts given to [El] say: there are as many as our code has.
+var specs = map[string]*Node{}
+
+// El makes an element as spec says: its tag, classes after dots, then attributes as name=value, as in
+// "div.note.small dir=auto hidden=". A spec is always a constant of our code, so its parts need no care.
 //
 //go:noinline
-func El(tag, class string, kids ...*Node) *Node {
+func El(spec string, kids ...*Node) *Node {
+	n := make1(spec)
+	n.Kids = compact(kids)
+	return n
+}
+
+// T makes an element that holds a text; "" leaves it empty.
+//
+//go:noinline
+func T(spec, text string) *Node {
+	n := make1(spec)
+	if text != "" {
+		n.Kids = []*Node{{Text: text}}
+	}
+	return n
+}
+
+// Make makes an element whose tag or classes are chosen at run time.
+//
+//go:noinline
+func Make(tag, class string, kids ...*Node) *Node {
 	return &Node{Tag: tag, Class: class, Kids: compact(kids)}
+}
+
+func make1(spec string) *Node {
+	n := specs[spec]
+	if n == nil {
+		words := strings.Split(spec, " ")
+		names := strings.Split(words[0], ".")
+		n = &Node{Tag: names[0], Class: strings.Join(names[1:], " ")}
+		for _, w := range words[1:] {
+			name, value, _ := strings.Cut(w, "=")
+			n.Attrs = append(n.Attrs, Attr{name, value})
+		}
+		specs[spec] = n
+	}
+	return &Node{Tag: n.Tag, Class: n.Class, Attrs: n.Attrs[:len(n.Attrs):len(n.Attrs)]}
 }
 
 // Text makes a text; "" gives nil.
@@ -35,6 +76,14 @@ func Text(s string) *Node {
 		return nil
 	}
 	return &Node{Text: s}
+}
+
+// At adds one attribute, and gives n.
+//
+//go:noinline
+func (n *Node) At(name, value string) *Node {
+	n.Attrs = append(n.Attrs, Attr{name, value})
+	return n
 }
 
 // With adds attributes, given as names and values in turn, and gives n.
