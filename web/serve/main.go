@@ -2,7 +2,7 @@
 //
 //	serve [-port 8080] [-dir dist]
 //
-// The page is at /, the agent at /agent. Port 0 takes any free one.
+// The page is at /, the agent at /agent, the examples at /examples/NAME/. Port 0 takes any free one.
 package main
 
 import (
@@ -38,8 +38,9 @@ func main() {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/agent", demo.New(demo.Options{}))
+	mux.Handle("/examples/", http.StripPrefix("/examples", examples("web/examples")))
 	mux.Handle("/", static(os.DirFS(*dir)))
-	fmt.Printf("http://%s/        the page\nhttp://%s/agent   the demo agent\n", listener.Addr(), listener.Addr())
+	fmt.Printf("http://%s/        the page\nhttp://%s/agent   the demo agent\nhttp://%s/examples/script/   an example (see web/examples)\n", listener.Addr(), listener.Addr(), listener.Addr())
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	log.Fatal(server.Serve(listener))
 }
