@@ -4,10 +4,10 @@ import { aFunction, checkHistory, checkParameters, checkRounds, configure, optio
 import { Conversation } from "./agent-conversation.js";
 import { debugConfig } from "./agent-debug.js";
 import { contentOf } from "./agent-files.js";
-import { alive, INNER, Inner, inside } from "./agent-inner.js";
+import { alive, INNER, Inner, inside, watch } from "./agent-inner.js";
 import { AgentRun } from "./agent-run.js";
 import { checkTools } from "./agent-tools.js";
-import { AGUIError } from "./error.js";
+import { AGUIError, guarded } from "./error.js";
 import { Execution } from "./execution.js";
 import { uuid } from "./ids.js";
 import { copy, Input, kindOf } from "./input.js";
@@ -211,6 +211,17 @@ export function makeAgents(runtime) {
     onChange(callback) {
       if (typeof callback !== "function") throw new TypeError("onChange needs a function");
       return inside(this).changes.add(() => callback({ messages: this.messages, state: this.state, isRunning: this.isRunning }));
+    }
+
+    /**
+     * Calls back with each event that was applied, the snapshots as of it. Unlike a subscriber's hooks it can neither hold
+     * an event up nor change what it does, so runs stay fast.
+     * @param {(event: any) => void} callback
+     * @returns {() => void} stops it
+     */
+    watch(callback) {
+      if (typeof callback !== "function") throw new TypeError("watch needs a function");
+      return watch(this, (event) => void guarded(callback, undefined, event));
     }
 
     // Runs.

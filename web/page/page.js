@@ -31,34 +31,31 @@ let home = null;
 /** @type {Chat | null} */
 let chat = null;
 
+/** @type {import("./parts/chat.js").Observer} */
 const observer = {
-  begin: (/** @type {string} */ label) => inspector.log.begin(label),
-  event: (/** @type {any} */ run, /** @type {any} */ event) => inspector.log.event(run, event),
-  warning: (/** @type {any} */ run, /** @type {any} */ warning) => inspector.log.warn(run, warning),
-  finish(/** @type {any} */ run, /** @type {any} */ error) {
+  begin: () => inspector.log.begin(),
+  event: (run, event) => inspector.log.event(run, event),
+  warning: (run, warning) => inspector.log.warn(run, warning),
+  finish(run, error) {
     if (error?.code === "network") recorder.broke();
     inspector.log.finish(run, error);
     byId("save").disabled = recorder.empty;
   },
-  snapshots(/** @type {any} */ snapshots) {
-    inspector.snapshots = snapshots;
+  changed() {
+    if (chat) document.body.dataset.working = String(chat.working);
+    inspector.refresh();
   },
-  working(/** @type {boolean} */ is) {
-    byId("send").hidden = is;
-    byId("stop").hidden = !is;
-    byId("working").textContent = is ? say("talk.working") : "";
-    document.body.dataset.working = String(is);
-  },
-  recording: (/** @type {typeof fetch} */ inner, /** @type {any} */ run) => recorder.through(inner, () => run),
+  recording: (inner, run) => recorder.through(inner, run),
 };
 
 /** Talks to another source from now on, in a new conversation. @param {Source | null} to */
 function turnTo(to) {
-  chat?.stop();
+  chat?.close();
   source = to;
   inspector.reset();
   chat = to && new Chat(to, observer);
-  byId("send").disabled = to === null;
+  if (chat) inspector.snapshots = chat;
+  byId("new").disabled = to === null;
   told();
 }
 
@@ -97,10 +94,13 @@ function short(title, group) {
 /** @param {import("./parts/sources.js").Ability} ability */
 function perform(ability) {
   if (!chat || !source) return;
-  if (chat.busy) chat.stop();
   if (matchMedia("(max-width: 1099px)").matches) byId("abilities").open = false;
-  if (source.kind === "file") play(source.abilities.indexOf(ability));
-  else chat.send(translated(ability).prompt);
+  if (source.kind === "file") {
+    chat.rewind();
+    play(source.abilities.indexOf(ability));
+  } else {
+    chat.send(translated(ability).prompt);
+  }
 }
 
 /** @type {import("./parts/recording.js").Recording[]} */
@@ -160,7 +160,7 @@ function useOwn() {
   complain("", "");
   keep({ url, headers });
   connection(false);
-  byId("message").focus();
+  chat?.focus();
 }
 
 /** Shows the texts in the page's language. */
@@ -170,9 +170,8 @@ function translate() {
   byId("language").value = language;
   fill(document);
   inspector.translate();
-  chat?.translate();
+  chat?.mount();
   if (home || source) told();
-  byId("working").textContent = document.body.dataset.working === "true" ? say("talk.working") : "";
 }
 
 /** @param {string} view */
@@ -181,16 +180,10 @@ function view(view) {
   for (const name of ["talk", "inspector"]) byId(`view-${name}`).setAttribute("aria-pressed", String(name === view));
 }
 
-byId("composer").addEventListener("submit", (/** @type {Event} */ event) => {
+document.querySelector(".skip")?.addEventListener("click", (event) => {
   event.preventDefault();
-  const text = byId("message").value.trim();
-  if (text === "" || !chat || chat.busy) return;
-  byId("message").value = "";
-  chat.send(text);
-});
-byId("stop").addEventListener("click", () => {
-  chat?.stop();
-  byId("message").focus();
+  view("talk");
+  chat?.focus();
 });
 byId("new").addEventListener("click", () => turnTo(source));
 byId("connect").addEventListener("click", () => connection(byId("connection").hidden));

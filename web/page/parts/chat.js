@@ -1,231 +1,176 @@
 "use strict";
 
-import { byId, eachFrame, make, pretty } from "./dom.js";
-import { say } from "./texts.js";
-import { offered, use } from "./tools.js";
+import { byId } from "./dom.js";
+import { language } from "./texts.js";
+import { tools } from "./tools.js";
 
 /** @typedef {import("./sources.js").Source} Source */
+/** @typedef {import("./log.js").Run} Run */
 
 /**
- * What the chat tells the page about its runs.
+ * What hears of a chat's runs.
  * @typedef {object} Observer
- * @property {(label: string) => any} begin gives the run's entry in the log
- * @property {(run: any, event: any) => void} event
- * @property {(run: any, warning: any) => void} warning
- * @property {(run: any, error?: any) => void} finish
- * @property {(snapshots: {messages: readonly any[], state: any, stateInSync: boolean}) => void} snapshots
- * @property {(working: boolean) => void} working
- * @property {(inner: typeof fetch, run: any) => typeof fetch} recording
+ * @property {() => Run} begin a run begins
+ * @property {(run: Run, event: any) => void} event
+ * @property {(run: Run | null, warning: any) => void} warning
+ * @property {(run: Run, error: any) => void} finish
+ * @property {() => void} changed messages, state or whether it works
+ * @property {(inner: typeof fetch, run: () => Run) => typeof fetch} recording
  */
 
-/** A conversation: it keeps what goes from run to run, runs the page's tools and draws the messages. */
+/** A conversation with one source: an agent, the view of it, and the observer that is told of its runs. */
 export class Chat {
-  /** @type {readonly any[]} */
-  messages = [];
-  /** @type {any} */
-  state = {};
-  #threadId = crypto.randomUUID();
-  /** @type {readonly any[]} */
-  #interrupts = [];
-  /** @type {any} */
-  #subscription = null;
-  /** @type {Source} */
-  #source;
+  agent;
+  /** False after a delta that failed, until the next snapshot. */
+  stateInSync = true;
   #observer;
-  #drawSoon = eachFrame(() => this.#draw());
-  /** What each drawn item shows. @type {{id: string, message: any, element: any}[]} */
-  #items = [];
-  /** Grows with each new start: what belongs to an older one is dropped. */
-  #turn = 0;
+  /** @type {any} */
+  #mounted;
+  /** The run that goes on, or the last one. @type {Run | null} */
+  #run = null;
+  /** The thread that a replay goes on with. */
+  #thread = "";
+  /** What the page itself asked for and is not over. */
+  #asked = 0;
+  #closed = false;
 
   /** @param {Source} source @param {Observer} observer */
   constructor(source, observer) {
-    this.#source = source;
     this.#observer = observer;
-    byId("messages").replaceChildren();
-    this.#draw();
-    this.#told();
+    const { url, headers = {} } = source;
+    const inner = source.fetch ?? ((request, init) => fetch(request, init));
+    const { HttpAgent } = /** @type {any} */ (agui);
+    this.agent = new HttpAgent({
+      url, headers, tools: source.kind === "file" ? [] : tools,
+      fetch: observer.recording(inner, () => this.#run ?? this.#begin()),
+      onWarning: (/** @type {any} */ warning) => {
+        if (warning.code === "patch_failed" && warning.event?.type === "STATE_DELTA") this.stateInSync = false;
+        observer.warning(this.#run, warning);
+      },
+    });
+    let failed = false;
+    this.agent.subscribe({
+      onRunInitialized: () => void this.#begin(),
+      onRunFailed: (/** @type {any} */ { error }) => {
+        failed = true;
+        if (this.#run) observer.finish(this.#run, error);
+      },
+      onRunFinalized: () => {
+        if (this.#run && !failed) observer.finish(this.#run, null);
+        failed = false;
+      },
+    });
+    this.agent.watch((/** @type {any} */ event) => {
+      if (event.type === "STATE_SNAPSHOT") this.stateInSync = true;
+      observer.event(this.#run ?? this.#begin(), event);
+    });
+    this.agent.onChange(() => observer.changed());
+    this.mount();
   }
 
-  get busy() {
-    return this.#subscription !== null;
+  /** Draws the view in the page's language. */
+  mount() {
+    this.#mounted = /** @type {any} */ (agui).mount(byId("view"), { agent: this.agent, lang: language });
   }
 
-  /** @param {string} text */
-  send(text) {
-    if (this.busy) return;
-    this.messages = [...this.messages, { id: crypto.randomUUID(), role: "user", content: text }];
-    const resume = this.#interrupts.map(({ id }) => ({ interruptId: id, status: "cancelled" }));
-    this.#run(text, resume.length > 0 ? { resume } : {});
+  get messages() {
+    return this.agent.messages;
+  }
+
+  get state() {
+    return this.agent.state;
+  }
+
+  get working() {
+    return this.agent.isRunning || this.#asked > 0;
+  }
+
+  #begin() {
+    this.#run = this.#observer.begin();
+    return this.#run;
   }
 
   /**
-   * Sends a recorded input again.
+   * Says something for the person. What still goes on is stopped, what is asked is cancelled: the next run has to answer it.
+   * @param {string} text
+   */
+  send(text) {
+    return this.#ask(async () => {
+      await this.agent.detachActiveRun();
+      const open = this.agent.pendingInterrupts;
+      if (open.length > 0) {
+        await this.agent.resume(open.map((/** @type {any} */ { id }) => ({ interruptId: id, status: "cancelled" })));
+      }
+      if (!this.#closed) await this.agent.send(text);
+    });
+  }
+
+  /**
+   * Sends a recorded input again. One of the same thread goes on with the conversation that is there.
    * @param {any} input
    * @returns {Promise<void>} when the run is over
    */
   replay(input) {
-    if (Array.isArray(input?.messages)) this.messages = input.messages;
-    if (input?.state !== undefined) this.state = input.state;
-    if (typeof input?.threadId === "string") this.#threadId = input.threadId;
-    const { resume, runId, parentRunId } = input ?? {};
-    return this.#run("", { resume, runId, parentRunId }, false);
-  }
-
-  /** Answers all open questions alike. @param {boolean} yes */
-  #reply(yes) {
-    const resume = this.#interrupts.map(({ id }) => ({ interruptId: id, status: yes ? "resolved" : "cancelled" }));
-    this.#run(say(yes ? "talk.yes" : "talk.no"), { resume });
-  }
-
-  stop() {
-    this.#turn++;
-    if (!this.busy) return;
-    this.#subscription.unsubscribe();
-    this.#over(null);
-  }
-
-  #run(/** @type {string} */ label, /** @type {any} */ more, answering = true) {
-    this.#turn++;
-    byId("failure").hidden = true;
-    const { url, headers } = this.#source;
-    const run = this.#observer.begin(label);
-    this.#observer.working(true);
-    return new Promise((/** @type {(v?: undefined) => void} */ resolve) => {
-      this.#over = (error) => {
-        const { messages, state, interrupts, pendingToolCallIds } = this.#subscription;
-        this.messages = messages;
-        this.state = state;
-        this.#interrupts = error ? [] : interrupts ?? [];
-        this.#observer.snapshots(this.#subscription);
-        this.#subscription = null;
-        this.#observer.finish(run, error);
-        this.#draw();
-        this.#observer.working(false);
-        resolve();
-        if (!error && answering && this.#interrupts.length === 0) this.#useTools(pendingToolCallIds ?? [], this.#turn);
-      };
-      this.#subscription = agui.run(
-        { threadId: this.#threadId, messages: this.messages.filter(({ role }) => role !== "activity"), state: this.state, tools: offered, ...more },
-        {
-          url, headers, fetch: this.#observer.recording(this.#source.fetch ?? ((request, init) => fetch(request, init)), run),
-          onWarning: (warning) => this.#observer.warning(run, warning),
-        },
-      ).subscribe({
-        next: (event) => {
-          this.#observer.event(run, event);
-          this.#drawSoon();
-        },
-        error: (error) => {
-          byId("failure").textContent = `${error.code}: ${error.message}`;
-          byId("failure").hidden = false;
-          this.#over(error);
-        },
-        complete: () => this.#over(null),
-      });
-      this.#observer.snapshots(this.#subscription);
-      this.#draw();
-    });
-  }
-
-  /** @type {(error: any) => void} */
-  #over = () => {};
-
-  /** @param {string[]} ids @param {number} turn */
-  async #useTools(ids, turn) {
-    const calls = this.messages.flatMap((message) => message.toolCalls ?? []).filter((call) => ids.includes(call.id) && offered.some(({ name }) => name === call.function.name));
-    const results = await Promise.all(calls.map(async (call) => (
-      { id: crypto.randomUUID(), role: "tool", toolCallId: call.id, content: await use(call) })));
-    if (turn !== this.#turn || this.busy || results.length === 0) return;
-    this.messages = [...this.messages, ...results];
-    this.#run(calls.map((call) => call.function.name).join(", "), {});
-  }
-
-  #told() {
-    this.#observer.snapshots({ messages: this.messages, state: this.state, stateInSync: true });
-  }
-
-  /** Draws what has changed. */
-  #draw() {
-    const box = byId("messages");
-    const scroller = byId("conversation");
-    const messages = this.#subscription?.messages ?? this.messages;
-    const following = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 80;
-    messages.forEach((/** @type {any} */ message, /** @type {number} */ index) => {
-      const item = this.#items[index];
-      if (item?.message === message) return;
-      if (item?.id === message.id && item.message.role === message.role) {
-        this.#update(item, message);
-        return;
+    return this.#ask(async () => {
+      await this.agent.detachActiveRun();
+      const { messages = [], state = {}, threadId, runId, resume } = input ?? {};
+      const { agent } = this;
+      if (threadId === undefined || threadId !== this.#thread) {
+        agent.setMessages(messages);
+        agent.setState(state);
+        agent.pendingInterrupts = [];
+        this.#thread = threadId;
+        agent.threadId = threadId ?? agent.threadId;
+      } else {
+        const known = new Set(agent.messages.map((/** @type {any} */ { id }) => id));
+        agent.addMessages(messages.filter((/** @type {any} */ { id }) => !known.has(id)));
       }
-      const element = this.#element(message);
-      if (item) item.element.replaceWith(element);
-      else box.append(element);
-      this.#items[index] = { id: message.id, message, element };
+      // A file may begin with an answer: then what it answers is open.
+      if (resume && agent.pendingInterrupts.length === 0) {
+        agent.pendingInterrupts = resume.map((/** @type {any} */ { interruptId }) => ({ id: interruptId, reason: "input_required" }));
+      }
+      if (!resume) agent.pendingInterrupts = [];
+      await agent.runAgent({ runId, resume });
     });
-    for (const { element } of this.#items.splice(messages.length)) element.remove();
-    byId("talk-empty").hidden = messages.length > 0;
-    byId("questions").replaceChildren(...(this.busy ? [] : this.#questions()));
-    if (following) scroller.scrollTop = scroller.scrollHeight;
   }
 
-  /** @param {any} message */
-  #element(message) {
-    const body = make("div", { class: "body" });
-    const element = make("li", { "data-role": message.role, "data-id": message.id },
-      make("p", { class: "role", "data-text": `role.${message.role}`, text: say(`role.${message.role}`) }), body);
-    fillBody(body, message);
-    return element;
+  /** The next replay begins anew. */
+  rewind() {
+    this.#thread = "";
   }
 
-  /** @param {{message: any, element: any}} item @param {any} message */
-  #update(item, message) {
-    const body = item.element.lastChild;
-    const before = item.message.content;
-    const text = body.firstChild?.firstChild;
-    // A text that only grows gets its new part appended.
-    if (typeof before === "string" && before !== "" && typeof message.content === "string" && message.content.startsWith(before) &&
-        !message.toolCalls && text?.nodeType === Node.TEXT_NODE) {
-      text.appendData(message.content.slice(before.length));
-    } else {
-      fillBody(body, message);
+  /** @param {() => Promise<any>} action */
+  async #ask(action) {
+    this.#asked++;
+    this.#observer.changed();
+    const before = this.#run;
+    try {
+      await action();
+    } catch (error) {
+      // The view shows what became of a run; what kept one from beginning is shown here.
+      if (!this.#closed && (this.#run === before || this.#run?.end === 0)) this.#refused(error);
+    } finally {
+      this.#asked--;
+      this.#observer.changed();
     }
-    item.message = message;
   }
 
-  #questions() {
-    if (this.#interrupts.length === 0) return [];
-    return [
-      ...this.#interrupts.map((question) => make("p", { text: question.message ?? question.reason })),
-      make("p", { class: "answers" },
-        make("button", { type: "button", id: "answer-yes", class: "primary", text: say("talk.yes"), onclick: () => this.#reply(true) }),
-        make("button", { type: "button", id: "answer-no", text: say("talk.no"), onclick: () => this.#reply(false) })),
-    ];
+  /** @param {any} error */
+  #refused(error) {
+    byId("failure").textContent = error?.code ? `${error.code}: ${error.message}` : String(error?.message ?? error);
+    byId("failure").hidden = false;
   }
 
-  translate() {
-    this.#draw();
+  /** Puts the keyboard where one writes. */
+  focus() {
+    /** @type {any} */ (byId("view").shadowRoot?.querySelector('[part~="input"]'))?.focus();
   }
-}
 
-/** @param {any} body @param {any} message */
-function fillBody(body, message) {
-  body.replaceChildren();
-  const { content } = message;
-  if (typeof content === "string" && content !== "") body.append(make("p", { class: "text", text: content }));
-  else if (Array.isArray(content)) body.append(...content.map(part));
-  else if (content) body.append(make("pre", { text: pretty(content) }));
-  for (const call of message.toolCalls ?? []) {
-    body.append(make("pre", { class: "call", text: `${call.function.name}(${call.function.arguments})` }));
+  close() {
+    this.#closed = true;
+    byId("failure").hidden = true;
+    this.#mounted.unmount();
+    this.agent.abortRun();
+    this.agent.dispose?.();
   }
-}
-
-/** @param {any} given */
-function part(given) {
-  if (given.type === "text") return make("p", { class: "text", text: given.text });
-  const source = given.source ?? {};
-  const url = source.type === "data" ? `data:${source.mimeType};base64,${source.value}` : source.value;
-  if (given.type === "image" && source.type === "data") return make("img", { src: url, alt: "" });
-  if (given.type === "audio" && source.type === "data") return make("audio", { src: url, controls: true });
-  return make("p", { class: "text", text: `${given.type} (${source.mimeType ?? source.type ?? ""})` });
 }

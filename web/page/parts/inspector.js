@@ -46,6 +46,11 @@ export class Inspector {
     this.#refresh();
   }
 
+  /** Draws what is new, at the next frame. */
+  refresh() {
+    this.#refresh();
+  }
+
   /** A new conversation begins: what was there before does not count as changed. */
   reset() {
     this.#tree.reset();

@@ -4,7 +4,6 @@
  * One run as the inspector sees it.
  * @typedef {object} Run
  * @property {number} number from 1
- * @property {string} label what was asked, shortened
  * @property {number} start performance.now() at the subscribe
  * @property {number} first at the first event, or 0
  * @property {number} last at the latest event, or 0
@@ -44,9 +43,9 @@ export class Log {
     return this.runs.at(-1) ?? null;
   }
 
-  /** @param {string} label @returns {Run} */
-  begin(label) {
-    const run = { number: this.runs.length + 1, label, start: performance.now(), first: 0, last: 0, end: 0, events: 0, bytes: 0, fault: "" };
+  /** @returns {Run} */
+  begin() {
+    const run = { number: this.runs.length + 1, start: performance.now(), first: 0, last: 0, end: 0, events: 0, bytes: 0, fault: "" };
     this.runs.push(run);
     this.#changed();
     return run;

@@ -33,21 +33,3 @@ export const tools = [
     },
   },
 ];
-
-/** The tools without their handlers, as an input has them. */
-export const offered = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
-
-/**
- * Runs a tool call.
- * @param {{id: string, function: {name: string, arguments: string}}} call
- * @returns {Promise<string>}
- */
-export async function use(call) {
-  const tool = tools.find(({ name }) => name === call.function.name);
-  try {
-    if (!tool) throw new Error(`there is no tool ${call.function.name} here`);
-    return await tool.handler(JSON.parse(call.function.arguments || "{}"));
-  } catch (error) {
-    return `Error: ${/** @type {Error} */ (error).message}`;
-  }
-}

@@ -1,7 +1,7 @@
 // The inspector: filter, pause, the raw event, the tree's flashes, 20,000 events without stutter.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
-import { figure, idle, messages, perform, press, startPage, state, types } from "./open.js";
+import { figure, idle, messages, perform, press, send, shows, startPage, state, types } from "./open.js";
 
 let world;
 before(async () => {
@@ -121,13 +121,48 @@ test("warnings are listed", async () => {
     })),
     path: "/?agent=odd",
   });
-  await page.fill("#message", "x");
-  await page.press("#message", "Enter");
+  await send(page, "x");
+  await shows(page, "No start");
   await idle(page);
   await page.click("#tab-warnings");
   const codes = await page.$$eval("#warnings code", (list) => list.map((code) => code.textContent));
   assert.ok(codes.includes("repaired") && codes.includes("unknown_event"), String(codes));
   assert.equal(Number(await page.textContent("#count-warnings")), codes.length);
   assert.equal((await types(page)).WHAT_IS_THIS, 1);
+  await page.done();
+});
+
+test("20,000 events without stutter", async () => {
+  const page = await world.open();
+  await perform(page, "text"); // what is compiled once does not count
+  await page.click("#clear");
+  // The processor's time of each task, not the clock's: other programs may run beside the test.
+  await world.world.browser.startTracing(page, { categories: ["disabled-by-default-devtools.timeline"] });
+  await perform(page, "flood", 60_000);
+  await page.waitForTimeout(200);
+  assert.equal(await figure(page, "events"), 20_000);
+  const drawn = await page.locator("#events [data-row]").count();
+  assert.ok(drawn < 100, `${drawn} rows exist`);
+  // Up, down and through the list.
+  await page.focus("#events");
+  for (const key of ["Home", "PageDown", "PageDown", "End", "PageUp"]) await page.keyboard.press(key);
+  await page.evaluate(async () => {
+    const list = document.querySelector("#events");
+    for (let n = 0; n < 40; n++) {
+      list.scrollTop = (list.scrollHeight / 40) * n;
+      await new Promise(requestAnimationFrame);
+    }
+  });
+  await page.click("#filter-title");
+  await page.locator("#types label", { hasText: "TEXT_MESSAGE_CONTENT" }).click();
+  assert.equal((await rows(page)).length, 4);
+  const { traceEvents } = JSON.parse(await world.world.browser.stopTracing());
+  const main = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`);
+  const tasks = traceEvents.filter(({ name, pid, tid, tdur }) => name === "RunTask" && tdur > 0 && main.includes(`${pid} ${tid}`))
+    .map(({ tdur }) => tdur / 1000).sort((a, b) => b - a);
+  assert.ok(tasks.length > 100, `${tasks.length} tasks were seen`);
+  console.log(`longest tasks (ms): ${tasks.slice(0, 8).map(Math.round).join(" ")}`);
+  assert.ok(tasks[0] <= 50, `longest tasks: ${tasks.slice(0, 8)}`);
+  assert.equal((await messages(page)).at(-1).content.length > 100_000, true);
   await page.done();
 });

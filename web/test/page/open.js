@@ -57,15 +57,26 @@ export async function idle(page, timeout = 20_000) {
 /** Presses an ability's button and waits for the end. */
 export async function perform(page, name, timeout) {
   await press(page, name);
-  await page.waitForFunction(() => document.body.dataset.working !== undefined);
   await idle(page, timeout);
 }
 
 /** Writes a message. */
 export async function send(page, text) {
-  await page.fill("#message", text);
-  await page.press("#message", "Enter");
+  const input = page.locator("#view [part~=input]");
+  await input.fill(text);
+  await input.press("Enter");
 }
+
+/** Waits until the conversation shows a text. */
+export async function shows(page, text, timeout = 20_000) {
+  await page.locator("#view [part~=log]").filter({ hasText: text }).waitFor({ timeout });
+}
+
+/** The alerts that the conversation shows. */
+export const alerts = (page) => page.locator("#chat [role=alert]:visible").allTextContents();
+
+/** The one alert that the conversation must show. */
+export const alert = (page) => page.locator("#chat [role=alert]:visible").textContent();
 
 /** The messages, as the inspector's JSON has them. */
 export async function messages(page) {
