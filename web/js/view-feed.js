@@ -75,7 +75,8 @@ export class ViewFeed {
       this.#interrupts = pendingInterrupts;
       news.interrupts = pendingInterrupts;
     }
-    if (isRunning !== this.#running) {
+    // An agent may go on after a run's end, with answers of the page's tools: said anew after each of its events.
+    if (isRunning !== this.#running || news.events) {
       this.#running = isRunning;
       news.running = isRunning;
     }

@@ -60,7 +60,9 @@ func (c *Conversation) Apply(text string) bool {
 		}
 	}
 	c.More = get("more") == "true"
-	c.Run.state(&ix)
+	for _, id := range c.Run.state(&ix) {
+		c.touch(id)
+	}
 	c.open()
 	return true
 }

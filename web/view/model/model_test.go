@@ -162,6 +162,18 @@ func TestConversation(t *testing.T) {
 	if len(c.Run.Interrupts) != 1 || c.CallStatus(&a.Calls[1]) != Waiting || c.Run.Interrupts[0].Schema != `{"type":"object"}` {
 		t.Errorf("interrupts: %+v", c.Run.Interrupts)
 	}
+	// A call that an earlier run left without an answer does not run again with the next one.
+	version = a.Version
+	apply(t, &c, `{"running":true,"interrupts":[],"events":[{"type":"RUN_STARTED"}]}`)
+	if s := c.CallStatus(&a.Calls[1]); s != Stopped || a.Version == version {
+		t.Errorf("an old call is %d; versions %d %d", s, version, a.Version)
+	}
+	// An agent goes on after a run's end while tools of the page answer.
+	apply(t, &c, `{"events":[{"type":"TOOL_CALL_START","toolCallId":"c2"},{"type":"TOOL_CALL_END","toolCallId":"c2"},{"type":"RUN_FINISHED"}],"running":true}`)
+	if !c.Run.Active || c.CallStatus(&a.Calls[1]) != Running {
+		t.Error("while the page's tools answer, the run goes on")
+	}
+	apply(t, &c, `{"running":false}`)
 	apply(t, &c, `{"ids":["a","a","unknown"],"interrupts":[],"error":null}`)
 	if len(c.Messages()) != 1 || c.Result("c1") != nil || c.Run.Error != nil {
 		t.Error("messages that are not named are gone")

@@ -18,6 +18,8 @@ type Run struct {
 	Changed uint64
 
 	open      map[string]bool // messages and tool calls that more may come to
+	calls     map[string]bool // tool calls that began in this run
+	begun     bool            // its start was seen, so calls holds all of them
 	justEnded bool
 }
 
@@ -60,7 +62,7 @@ func (r *Run) Event(event string) []string {
 	var ix rawjson.Index
 	ix.Read(event)
 	if r.open == nil {
-		r.open = map[string]bool{}
+		r.open, r.calls = map[string]bool{}, map[string]bool{}
 	}
 	switch str(&ix, "type") {
 	case "RUN_STARTED":
@@ -69,6 +71,8 @@ func (r *Run) Event(event string) []string {
 			r.Steps = nil
 			clear(r.open)
 		}
+		clear(r.calls)
+		r.begun = true
 		r.Error = nil
 	case "RUN_FINISHED", "RUN_ERROR":
 		return r.end()
@@ -95,6 +99,7 @@ func (r *Run) Event(event string) []string {
 	case "TEXT_MESSAGE_END", "REASONING_MESSAGE_END":
 		return r.set(str(&ix, "messageId"), false)
 	case "TOOL_CALL_START":
+		r.calls[str(&ix, "toolCallId")] = true
 		return r.set(str(&ix, "toolCallId"), true)
 	case "TOOL_CALL_END":
 		return r.set(str(&ix, "toolCallId"), false)
@@ -153,7 +158,7 @@ func (r *Run) end() (touched []string) {
 	if !r.Active {
 		return nil
 	}
-	r.Active, r.justEnded = false, true
+	r.Active, r.begun, r.justEnded = false, false, true
 	r.Steps = nil
 	for id := range r.open {
 		touched = append(touched, id)
@@ -168,8 +173,8 @@ func (r *Run) end() (touched []string) {
 	return touched
 }
 
-// state takes over what the agent itself says of its run.
-func (r *Run) state(ix *rawjson.Index) {
+// state takes over what the agent itself says of its run, and gives the ids of tool calls that look different now.
+func (r *Run) state(ix *rawjson.Index) (touched []string) {
 	switch v, _ := ix.Get("running"); v {
 	case "true":
 		if !r.Active {
@@ -178,9 +183,12 @@ func (r *Run) state(ix *rawjson.Index) {
 			r.Changed++
 		}
 	case "false":
-		r.end()
+		touched = r.end()
 	}
 	if v, ok := ix.Get("interrupts"); ok {
+		for _, i := range r.Interrupts {
+			touched = append(touched, i.ToolCallID)
+		}
 		r.Interrupts = nil
 		for _, e := range Elements(v) {
 			if rawjson.KindOf(e) != rawjson.Object {
@@ -190,6 +198,7 @@ func (r *Run) state(ix *rawjson.Index) {
 				ToolCallID: member(e, "toolCallId"), ExpiresAt: member(e, "expiresAt")}
 			i.Schema, _ = rawjson.Get(e, "responseSchema")
 			r.Interrupts = append(r.Interrupts, i)
+			touched = append(touched, i.ToolCallID)
 		}
 		r.Changed++
 	}
@@ -200,6 +209,7 @@ func (r *Run) state(ix *rawjson.Index) {
 		}
 		r.Changed++
 	}
+	return touched
 }
 
 // CallStatus tells in what state a tool call is.
@@ -218,7 +228,7 @@ func (c *Conversation) CallStatus(call *Call) Status {
 	switch {
 	case c.Run.Open(call.ID):
 		return Preparing
-	case c.Run.Active:
+	case c.Run.Active && (c.Run.calls[call.ID] || !c.Run.begun):
 		return Running
 	}
 	return Stopped
