@@ -4,6 +4,8 @@
 
 export const DIFFERENCES = {
   "one read per event": "A fault loses good events of the same network read in the reference; so it gets one event per read.",
+  "line ends": "CRLF and CR line ends are read here as the SSE standard says; the reference fails on them and gets LF.",
+  "[DONE]": "An event that holds [DONE] is ignored here, and is fatal there. The reference does not get it.",
   "no terminal event": "A stream without RUN_FINISHED or RUN_ERROR is success there, incomplete_stream here.",
   "run error": "RUN_ERROR resolves there, and is the error run_error here.",
   "optional null": "A null optional field counts as absent here; some are fatal there. The reference gets the stream without them.",

@@ -4,14 +4,27 @@ import { Random } from "./random.js";
 
 const encoder = new TextEncoder();
 
+/** The body, framed as servers do it: the seed decides the line ends, a [DONE] and whether the last blank line is there. */
+function bodyOf(stream, random, hits) {
+  const frames = stream.events.map((e) => "data: " + JSON.stringify(e));
+  if (random.chance(0.1)) {
+    frames.splice(random.below(frames.length + 1), 0, "data: [DONE]");
+    hits.add("[DONE]");
+  }
+  const end = random.pick(["\n", "\n", "\r\n", "\r"]);
+  if (end !== "\n") hits.add("line ends");
+  const body = frames.map((frame) => frame + end + end).join("");
+  return random.chance(0.1) ? body.slice(0, -2 * end.length) : body;
+}
+
 /**
  * Runs a stream. Its bytes come in pieces that the seed cuts.
  * @returns {Promise<{outcome: string, error?: string, messages: object[], state: unknown, interrupts: object[]}>}
  *   outcome: complete, or the error's code
  */
-export function runOurs(agui, stream, seed) {
-  const bytes = encoder.encode(stream.events.map((e) => "data: " + JSON.stringify(e) + "\n\n").join(""));
+export function runOurs(agui, stream, seed, hits) {
   const random = new Random(seed);
+  const bytes = encoder.encode(bodyOf(stream, random, hits));
   const most = random.pick([bytes.length, bytes.length, 1024, 100, 20]);
   let at = 0;
   const body = new ReadableStream({

@@ -10,7 +10,7 @@ import { shrink } from "./shrink.js";
 
 /**
  * Compares streams.
- * @param ours a function (stream, seed) that runs one through this runtime
+ * @param ours a function (stream, seed, hits) that runs one through this runtime
  * @param {{seed: number, from: number, count: number, most?: number}} options most: failures to look for
  */
 export async function differential(ours, { seed, from, count, most = 3 }) {
@@ -18,7 +18,7 @@ export async function differential(ours, { seed, from, count, most = 3 }) {
   const report = { streams: 0, outcomes: {}, kinds: {}, failures: [], hits: hits.counts };
   const differs = async (stream, cut, counted = new Hits(), note) => {
     const reference = await runReference(stream, counted);
-    const mine = await ours(stream, cut);
+    const mine = await ours(stream, cut, counted);
     note?.(reference);
     return compare(stream, reference, mine, counted);
   };
@@ -45,5 +45,5 @@ export async function differential(ours, { seed, from, count, most = 3 }) {
 
 globalThis.differential ??= (options) => {
   console.warn = console.error = () => {}; // the reference tells of each deviation; there are hundreds of thousands
-  return differential((stream, seed) => runOurs(globalThis.agui, stream, seed), options);
+  return differential((stream, seed, hits) => runOurs(globalThis.agui, stream, seed, hits), options);
 };
