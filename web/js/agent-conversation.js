@@ -68,11 +68,11 @@ export class Conversation {
     if (list === now) return;
     const own = new Set(now);
     this.#put("messages", list.map((message, i) => {
-      if (own.has(message)) return message;
+      if (own.has(message) || made.has(message)) return message;
       if (typeof message !== "object" || message === null || Array.isArray(message)) throw new TypeError(`${name}[${i}] must be an object`);
-      const made = copy(message, `${name}[${i}]`);
-      made.id ??= uuid();
-      return freeze(made);
+      const copied = copy(message, `${name}[${i}]`);
+      copied.id ??= uuid();
+      return freeze(copied);
     }));
   }
 
@@ -307,6 +307,18 @@ export class Conversation {
     if (answer.error) throw errorFrom(answer.error);
     return answer;
   }
+}
+
+/** Messages that need no copy: the runtime made them, of plain JSON. @type {WeakSet<object>} */
+const made = new WeakSet();
+
+/**
+ * Marks a message as made here. It may hold a large file, which is not to be written as JSON and read again.
+ * @param {object} message
+ */
+export function ours(message) {
+  made.add(freeze(message));
+  return message;
 }
 
 /**

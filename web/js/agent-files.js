@@ -26,6 +26,14 @@ export function contentOf(given) {
 }
 
 /**
+ * Whether something that contentOf took is a content part of the caller's.
+ * @param {any} item
+ */
+export function isPart(item) {
+  return typeof item !== "string" && !isBlob(item);
+}
+
+/**
  * @param {any} value
  * @returns {value is Blob}
  */

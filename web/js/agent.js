@@ -1,9 +1,9 @@
 "use strict";
 
 import { aFunction, checkHistory, checkParameters, checkRounds, configure, optionsOf, text } from "./agent-config.js";
-import { Conversation } from "./agent-conversation.js";
+import { Conversation, ours } from "./agent-conversation.js";
 import { debugConfig } from "./agent-debug.js";
-import { contentOf } from "./agent-files.js";
+import { contentOf, isPart } from "./agent-files.js";
 import { alive, INNER, Inner, inside, watch } from "./agent-inner.js";
 import { AgentRun } from "./agent-run.js";
 import { checkTools } from "./agent-tools.js";
@@ -260,9 +260,12 @@ export function makeAgents(runtime) {
       const inner = alive(this);
       if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
       const made = contentOf(content);
-      const message = { id: uuid(), role: "user", content: typeof made === "string" || Array.isArray(made) ? made : await made };
+      const whole = typeof made === "string" || Array.isArray(made) ? made : await made;
       if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent was begun while the files were read.");
-      inner.add([message]);
+      // Parts that the caller made are the caller's, and are copied; files and words are ours.
+      const given = typeof whole !== "string" && (Array.isArray(content) ? content : [content]).some((item) => isPart(item));
+      const message = { id: uuid(), role: "user", content: whole };
+      inner.add([given ? message : ours(message)]);
       return this.runAgent(parameters, subscriber);
     }
 

@@ -46,11 +46,12 @@ func (b *Book) Do(op string, handle int, text string) string {
 }
 
 func (b *Book) do(op string, handle int, text string) (string, error) {
-	if err := rawjson.Check(text, rawjson.MaxDepth); err != nil || rawjson.KindOf(text) != rawjson.Object {
+	var args args
+	if kind, err := args.Parse(text, rawjson.MaxDepth); err != nil || kind != rawjson.Object {
 		return "", refuse("what was given to the agent is nested too deep")
 	}
 	if op == "new" {
-		return b.create(text)
+		return b.create(&args)
 	}
 	e := b.threads[handle]
 	if e == nil {
@@ -58,15 +59,15 @@ func (b *Book) do(op string, handle int, text string) (string, error) {
 	}
 	switch op {
 	case "set":
-		return b.set(e, text)
+		return b.set(e, &args)
 	case "patch":
-		return e.patch(text)
+		return e.patch(&args)
 	case "prepare":
 		return b.prepare(e, text)
 	case "finish":
-		return e.finish(text)
+		return e.finish(&args)
 	case "branch":
-		t, err := e.Branch(str(text, "runId"))
+		t, err := e.Branch(str(args.get("runId")))
 		if err != nil {
 			return "", err
 		}
@@ -88,18 +89,18 @@ func (b *Book) enter(t *thread.Thread, list string) string {
 	return `{"handle":` + strconv.Itoa(b.last) + `,"ops":` + e.corrections(list) + `}`
 }
 
-func (b *Book) create(text string) (string, error) {
-	messages, err := b.messages(member(text, "messages"))
+func (b *Book) create(args *args) (string, error) {
+	messages, err := b.messages(args.get("messages"))
 	if err != nil {
 		return "", err
 	}
-	interrupts, err := openInterrupts(member(text, "interrupts"))
+	interrupts, err := openInterrupts(args.get("interrupts"))
 	if err != nil {
 		return "", err
 	}
-	store := state.New(messages, member(text, "state"))
+	store := state.New(messages, args.get("state"))
 	store.SetInterrupts(interrupts, nil)
-	return b.enter(thread.New("", store), member(text, "messages")), nil
+	return b.enter(thread.New("", store), args.get("messages")), nil
 }
 
 func (b *Book) messages(text string) ([]agui.Message, error) {
@@ -110,9 +111,9 @@ func (b *Book) messages(text string) ([]agui.Message, error) {
 }
 
 // patch applies JSON Patch operations to the state.
-func (e *Entry) patch(text string) (string, error) {
+func (e *Entry) patch(args *args) (string, error) {
 	var ch state.Changes
-	if err := e.Store().PatchState(member(text, "patch"), &ch); err != nil {
+	if err := e.Store().PatchState(args.get("patch"), &ch); err != nil {
 		return "", refuse("patchState: " + err.Error())
 	}
 	return e.ops(&ch), nil
@@ -139,31 +140,22 @@ func (b *Book) Begin(e *Entry, input string) (*agui.Input, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	store := e.Store()
-	return prepared.Input, string(prepared.Input.AppendBody(nil, sent(store, prepared.Send), string(store.AppendState(nil)))), nil
-}
-
-// sent gives the messages that a run sends, as a JSON array.
-func sent(store *state.Store, send []bool) string {
-	if send == nil {
-		return string(store.AppendMessagesForAgent(nil))
-	}
-	dst := []byte{'['}
-	for i, m := range store.ThreadMessages() {
-		if !send[i] {
-			continue
+	in := prepared.Input
+	for i, m := range e.Store().ThreadMessages() {
+		if prepared.Send == nil || prepared.Send[i] {
+			in.Messages = append(in.Messages, m)
 		}
-		if len(dst) > 1 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, m.Raw...)
 	}
-	return string(append(dst, ']'))
+	return in, string(in.AppendBody(nil, "", string(e.Store().AppendState(nil)))), nil
 }
 
 func (b *Book) ready(e *Entry, text string, f func(thread.Params) (thread.Prepared, error)) (thread.Prepared, error) {
-	history := thread.History(str(text, "history"))
-	id := str(text, "threadId")
+	var args args
+	if _, err := args.Parse(text, rawjson.MaxDepth); err != nil {
+		return thread.Prepared{}, refuse("the run's parameters are nested too deep")
+	}
+	history := thread.History(str(args.get("history")))
+	id := str(args.get("threadId"))
 	text = rawjson.Edit(text, func(key rawjson.String, value string) (string, bool) { return value, key.Decode() != "history" })
 	in, err := agui.ParseInput(text, agui.InputOptions{NewID: b.newID})
 	if err != nil {
@@ -210,12 +202,12 @@ func (b *Book) prepare(e *Entry, text string) (string, error) {
 }
 
 // finish ends a run and lists the tool calls to answer.
-func (e *Entry) finish(text string) (string, error) {
+func (e *Entry) finish(args *args) (string, error) {
 	handled := map[string]bool{}
-	for _, name := range rawjson.Elements(member(text, "handled")) {
+	for _, name := range rawjson.Elements(args.get("handled")) {
 		handled[rawjson.String(name).Decode()] = true
 	}
-	calls, err := e.Finish(func(name string) bool { return handled[name] }, number(text, "round"), number(text, "limit"))
+	calls, err := e.Finish(func(name string) bool { return handled[name] }, number(args.get("round")), number(args.get("limit")))
 	if err != nil {
 		return "", err
 	}
@@ -238,21 +230,31 @@ func (e *Entry) finish(text string) (string, error) {
 	return string(append(dst, "]}"...)), nil
 }
 
+// args are an operation's arguments, found in the pass that checks them: a message may hold a large file.
+type args struct{ rawjson.Index }
+
+// get gives a member's raw value, or "".
+func (a *args) get(name string) string {
+	v, _ := a.Get(name)
+	return v
+}
+
 func member(text, name string) string {
 	v, _ := rawjson.Get(text, name)
 	return v
 }
 
-func str(text, name string) string {
-	v := member(text, name)
+// str gives a string's text; anything else is "".
+func str(v string) string {
 	if rawjson.KindOf(v) != rawjson.Str {
 		return ""
 	}
 	return rawjson.String(v).Decode()
 }
 
-func number(text, name string) int {
-	n, err := strconv.Atoi(member(text, name))
+// number gives a whole number; anything else is 0.
+func number(v string) int {
+	n, err := strconv.Atoi(v)
 	if err != nil {
 		return 0
 	}

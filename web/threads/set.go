@@ -10,37 +10,37 @@ import (
 )
 
 // set takes over what the page has changed.
-func (b *Book) set(e *Entry, text string) (string, error) {
+func (b *Book) set(e *Entry, args *args) (string, error) {
 	store := e.Store()
 	var ch state.Changes
-	if list, ok := rawjson.Get(text, "messages"); ok {
-		base, merge := rawjson.Get(text, "base")
+	if list, ok := args.Get("messages"); ok {
+		base, merge := args.Get("base")
 		messages, err := b.arrange(store, list, base, merge)
 		if err != nil {
 			return "", err
 		}
 		store.SetMessages(messages, &ch)
 	}
-	if patch, ok := rawjson.Get(text, "patch"); ok {
+	if patch, ok := args.Get("patch"); ok {
 		for _, operation := range rawjson.Elements(patch) {
 			// One by one: what came while the page did not look may have taken a member away that the page takes away too.
 			_ = store.PatchState("["+operation+"]", &ch)
 		}
 	}
-	if value, ok := rawjson.Get(text, "state"); ok {
+	if value, ok := args.Get("state"); ok {
 		store.SetState(value, &ch)
 	}
-	if list, ok := rawjson.Get(text, "interrupts"); ok {
+	if list, ok := args.Get("interrupts"); ok {
 		interrupts, err := openInterrupts(list)
 		if err != nil {
 			return "", err
 		}
 		store.SetInterrupts(interrupts, &ch)
 	}
-	if member(text, "changes") == "true" {
+	if args.get("changes") == "true" {
 		return e.ops(&ch), nil
 	}
-	return `{"ops":` + e.corrections(member(text, "messages")) + "}", nil
+	return `{"ops":` + e.corrections(args.get("messages")) + "}", nil
 }
 
 // arrange makes the list of messages that the page asks for: an id keeps the message that has it, an object is checked. In
@@ -111,7 +111,7 @@ func (e *Entry) corrections(list string) string {
 // openInterrupts checks interrupts that the page remembered.
 func openInterrupts(list string) (out []agui.Interrupt, err error) {
 	for i, raw := range rawjson.Elements(list) {
-		in := agui.Interrupt{ID: str(raw, "id"), Reason: str(raw, "reason"), ExpiresAt: str(raw, "expiresAt"), Raw: raw}
+		in := agui.Interrupt{ID: str(member(raw, "id")), Reason: str(member(raw, "reason")), ExpiresAt: str(member(raw, "expiresAt")), Raw: raw}
 		if rawjson.KindOf(raw) != rawjson.Object || rawjson.KindOf(member(raw, "id")) != rawjson.Str {
 			return nil, refuse("pendingInterrupts[" + strconv.Itoa(i) + "].id must be a string")
 		}
