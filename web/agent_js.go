@@ -23,11 +23,20 @@ func threadCall(args []js.Value) (answer any) {
 	return book.Do(args[0].String(), args[1].Int(), args[2].String())
 }
 
-// prepareThread begins a run of a thread: the thread's conversation takes the events and makes the request's body.
+// prepareThread begins a run of a thread: the thread's conversation takes the events and makes the request's body. A raw run
+// only borrows from the thread what its input names.
 func prepareThread(handle int, input string, cfg *session.Config) (body string, err error) {
 	e := book.Get(handle)
 	if e == nil {
 		return "", &agui.Error{Code: agui.Internal, Message: "the run's thread is gone"}
+	}
+	if cfg.Mode == session.Raw {
+		in, body, err := book.Body(e, input)
+		if err != nil {
+			return "", err
+		}
+		cfg.ThreadID, cfg.RunID = in.ThreadID, in.RunID
+		return body, nil
 	}
 	in, body, err := book.Begin(e, input)
 	if err != nil {

@@ -216,6 +216,19 @@ export class Conversation {
   }
 
   /**
+   * Writes a run's input for Go, in which what is still a snapshot of ours is named and not sent: Go has it as it came.
+   * @param {any} input
+   * @returns {string | null} null: nothing of it is ours
+   */
+  named(input) {
+    if (!this.#live || !Array.isArray(input?.messages)) return null;
+    const own = new Set(this.messages);
+    const messages = input.messages.map((/** @type {any} */ message) => (own.has(message) ? message.id : message));
+    const { state, ...rest } = input;
+    return JSON.stringify(state === this.state ? { ...rest, messages } : { ...rest, state, messages });
+  }
+
+  /**
    * Says what a run would send. Throws an AGUIError with code bad_input where it may not begin.
    * @param {any} params
    * @returns {{threadId: string, parentRunId?: string, forwardedProps: any, resume?: any[], send: boolean[] | null}}

@@ -364,15 +364,26 @@ export function makeAgents(runtime) {
      */
     run(input) {
       const inner = inside(this);
+      const { conversation } = inner;
+      const named = inner.run === null ? null : conversation.named(input);
       const own = new Input(input);
       if (this.abortController.signal.aborted && inner.run === null) this.abortController = new AbortController();
-      return new Observable((receiver, pull) => new Execution({
-        runtime,
-        mirror: new Mirror(),
-        mode: "raw",
-        prepare: async () => ({ ...await inner.request(input), input: own.text() }),
-        warn: inner.warner(),
-      }, receiver, pull), this.abortController.signal);
+      return new Observable((receiver, pull) => {
+        /** @type {import("./execution.js").Spec} */
+        const spec = {
+          runtime,
+          mirror: new Mirror(),
+          mode: "raw",
+          prepare: async (instance) => {
+            const options = await inner.request(input);
+            if (named === null || conversation.instance !== instance) return { ...options, input: own.text() };
+            spec.thread = conversation.handle;
+            return { ...options, input: named };
+          },
+          warn: inner.warner(),
+        };
+        return new Execution(spec, receiver, pull);
+      }, this.abortController.signal);
     }
 
     /** @returns {any} */

@@ -17,7 +17,7 @@ part() {
 }
 
 formatted() {
-  bad=$(gofmt -l agui state web/*.go web/batch web/bench web/demo web/serve web/session web/stream web/tool web/view web/markdown wasm 2>/dev/null)
+  bad=$(gofmt -l agui state web/*.go web/batch web/bench web/demo web/serve web/session web/stream web/threads web/tool web/view web/markdown wasm 2>/dev/null)
   [ -z "$bad" ] || { printf 'gofmt would change:\n%s\n' "$bad"; return 1; }
 }
 

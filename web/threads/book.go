@@ -149,6 +149,31 @@ func (b *Book) Begin(e *Entry, input string) (*agui.Input, string, error) {
 	return in, string(in.AppendBody(nil, "", string(e.Store().AppendState(nil)))), nil
 }
 
+// Body makes the body of a request that a middleware has had in its hands: input is a whole RunAgentInput, but for what is
+// still the thread's own. A string in messages keeps the thread's message of that id, and an absent state is the thread's:
+// so every number goes back to the agent as it came.
+func (b *Book) Body(e *Entry, input string) (*agui.Input, string, error) {
+	var args args
+	if kind, err := args.Parse(input, rawjson.MaxDepth); err != nil || kind != rawjson.Object {
+		return nil, "", refuse("the input is nested too deep")
+	}
+	messages, err := b.arrange(e.Store(), args.get("messages"), "", false)
+	if err != nil {
+		return nil, "", err
+	}
+	rest := rawjson.Edit(input, func(key rawjson.String, value string) (string, bool) { return value, key.Decode() != "messages" })
+	in, err := agui.ParseInput(rest, agui.InputOptions{NewID: b.newID})
+	if err != nil {
+		return nil, "", err
+	}
+	in.Messages = messages
+	state := ""
+	if _, ok := args.Get("state"); !ok {
+		state = string(e.Store().AppendState(nil))
+	}
+	return in, string(in.AppendBody(nil, "", state)), nil
+}
+
 func (b *Book) ready(e *Entry, text string, f func(thread.Params) (thread.Prepared, error)) (thread.Prepared, error) {
 	var args args
 	if _, err := args.Parse(text, rawjson.MaxDepth); err != nil {

@@ -183,3 +183,23 @@ func TestInterruptsThatThePageRemembered(t *testing.T) {
 	do(t, b, "set", h, `{"interrupts":[]}`)
 	do(t, b, "prepare", h, `{"threadId":"t","runId":"r"}`, `"send":null`)
 }
+
+func TestTheBodyOfARequestThatWentThroughMiddleware(t *testing.T) {
+	b := newBook()
+	h := create(t, b, `{"messages":[`+u1+`,`+u2+`,{"id":"ac","role":"activity","activityType":"x","content":{}}],"state":{"big":12345678901234567890}}`)
+	e := b.Get(h)
+	in, body, err := b.Body(e, `{"threadId":"t","runId":"r","messages":["u1",`+u3+`,"ac"],"tools":[],"context":[],"forwardedProps":{"by":"middleware"}}`)
+	want := `{"threadId":"t","runId":"r","protocolVersion":"1.0","state":{"big":12345678901234567890},"messages":[` + u1 + `,` + u3 + `],"tools":[],"context":[],"forwardedProps":{"by":"middleware"}}`
+	if err != nil || body != want || in.RunID != "r" {
+		t.Errorf("sends %s (%v), want %s", body, err, want)
+	}
+	_, body, err = b.Body(e, `{"threadId":"t","runId":"r","messages":[],"state":[1]}`)
+	if err != nil || !strings.Contains(body, `"state":[1],"messages":[]`) {
+		t.Errorf("sends %s (%v)", body, err)
+	}
+	for _, bad := range []string{`{"messages":[{"id":"x"}]}`, `{"messages":[],"tools":5}`, `[]`} {
+		if _, _, err := b.Body(e, bad); agui.CodeOf(err) != agui.BadInput {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}

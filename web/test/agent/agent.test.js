@@ -591,6 +591,24 @@ test("custom agents: a subclass or the option run gives an async iterable, an ar
   assert.ok(got.slice(4).every((/** @type {string} */ code) => typeof code === "string" && code !== "x"), got.join());
 });
 
+test("middleware around a request: what it does not touch goes to the agent as it came", async () => {
+  const first = { body: `${sse(started, ...text("a1", "x"))}data: {"type":"STATE_SNAPSHOT","snapshot":{"big":12345678901234567890}}\n\n${sse(finished())}` };
+  const url = scripted(first, run(), run());
+  const got = await inPage(async (/** @type {string} */ url) => {
+    const agent = new agui.HttpAgent({ url });
+    await agent.runAgent();
+    agent.use((/** @type {any} */ input, /** @type {any} */ next) => next.run({ ...input, messages: [...input.messages, { id: "mw", role: "user", content: "by middleware" }] }));
+    await agent.runAgent();
+    agent.use((/** @type {any} */ input, /** @type {any} */ next) => next.run({ ...input, state: { changed: true } }));
+    await agent.runAgent();
+    return agent.messages.length;
+  }, url);
+  assert.equal(got, 1);
+  const [, second, third] = server.seen(url);
+  assert.match(second.body, /"state":\{"big":12345678901234567890\},"messages":\[\{"id":"a1"[^\]]*"id":"mw"/);
+  assert.match(third.body, /"state":\{"changed":true\}/);
+});
+
 test("a subclass's requestInit, and fields that change between runs", async () => {
   const url = scripted(run(), run());
   await inPage(async (/** @type {string} */ url) => {
