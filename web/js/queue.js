@@ -220,28 +220,22 @@ export class Lane {
   }
 }
 
-/** @type {{yield?: () => Promise<void>} | undefined} */
-const scheduler = /** @type {any} */ (globalThis).scheduler;
 /** @type {(() => void)[]} */
 const turns = [];
 /** @type {MessagePort | undefined} */
 let port;
-let behind = false;
 
 /**
- * Calls back after the browser had a turn. A timer would do it 4 ms later, and in hidden tabs a second later.
+ * Calls back after the browser had a turn.
  *
- * What scheduler.yield continues with comes before every other task of the page, timers and messages, so by it alone a flood
- * would starve them: each second turn is a message, which waits in line.
+ * A message waits in line with the page's other tasks. A timer would come 4 ms later, and in hidden tabs a second later;
+ * what scheduler.yield continues with comes before every other task, so that in a flood no timer and no message of the page
+ * had a turn in seconds.
  * @param {() => void} then
  */
 export function giveWay(then) {
-  behind = !behind;
   const immediate = /** @type {any} */ (globalThis).setImmediate;
-  if (behind && typeof scheduler?.yield === "function") {
-    // It rejects in a task that was aborted; the turn was had all the same.
-    scheduler.yield().then(then, then);
-  } else if (typeof MessageChannel === "function" && typeof immediate !== "function") {
+  if (typeof MessageChannel === "function" && typeof immediate !== "function") {
     if (!port) {
       const channel = new MessageChannel();
       channel.port1.onmessage = () => turns.shift()?.();

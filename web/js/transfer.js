@@ -24,8 +24,15 @@ const LINGER = 1000;
 const REFUSED_BODY = 5000;
 /** A timer may fire before bytes that came while the page was busy are seen: how long to look again, in ms. */
 const GRACE = 20;
-/** Bytes of one push. A larger chunk goes in pieces, so that the page stays responsive. */
-export const PIECE = 16 << 10;
+/** The most bytes of one push. */
+export const PIECE = 64 << 10;
+/** The least bytes that a larger chunk is cut into. */
+const LEAST = 1 << 10;
+/**
+ * How many bytes go into Go at once. A larger chunk goes in pieces, so that the page stays responsive: small ones while a
+ * piece takes long (the WebAssembly is cold, the device slow, or the events are costly), larger ones else.
+ */
+let piece = 4 << 10;
 
 const IDLE_KIND = 0;
 const LINGER_KIND = 1;
@@ -219,10 +226,14 @@ export class Transfer {
    * @param {Uint8Array} bytes
    */
   async #push(bytes) {
-    for (let at = 0; at < bytes.length && !this.stopped; at += PIECE) {
+    for (let at = 0, end = 0; at < bytes.length && !this.stopped; at = end) {
       const began = performance.now();
-      const flags = this.#instance.push(this.#id, bytes.length > PIECE ? bytes.subarray(at, at + PIECE) : bytes);
-      queue.spend(performance.now() - began);
+      end = Math.min(at + piece, bytes.length);
+      const flags = this.#instance.push(this.#id, at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
+      const took = performance.now() - began;
+      if (took > 4) piece = Math.max(piece >> 1, LEAST);
+      else if (took < 1 && end - at === piece) piece = Math.min(piece << 1, PIECE);
+      queue.spend(took);
       this.flags(flags);
       queue.drain();
       // Only wait where there is something to wait for: each await costs.

@@ -224,7 +224,7 @@ test("1 s after a terminal event an open stream is ended", async () => {
 test("keep-alives do not lengthen the second", async () => {
   const server = stream();
   server.send(finished);
-  const ping = setInterval(() => server.raw(new TextEncoder().encode(": ping\n\n")), 200);
+  const ping = setInterval(() => server.cancelled || server.raw(new TextEncoder().encode(": ping\n\n")), 200);
   const from = performance.now();
   let calls;
   try {
