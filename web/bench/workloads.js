@@ -154,6 +154,9 @@
       return { name: work.name, budget: work.budget, ours: median(times.ours), theirs: median(times.theirs), events: a.events, same };
     },
 
+    /** Runs one workload on one client, once. */
+    once: async (index, who) => (await (who === "ours" ? ours : theirs)(list[index], list[index].make())).ms,
+
     /** The longest main-thread task while 10 MB of snapshots are kept and 200 events a second come. */
     async longest(seconds) {
       const snapshot = stateOf(10 << 20);

@@ -194,7 +194,8 @@ test("memory and callbacks stay flat over 1,000 runs of 100 events, a tenth of t
   const late = got.at(-1);
   assert.equal(late.runs, 0);
   assert.equal(late.callbacks, 0);
-  assert.ok(late.wasmBytes <= early.wasmBytes, `wasm ${early.wasmBytes} to ${late.wasmBytes}`);
+  // A megabyte each is allowed for what the collector and the engine keep for themselves (tables, compiled code).
+  assert.ok(late.wasmBytes < early.wasmBytes + (1 << 20), `wasm ${early.wasmBytes} to ${late.wasmBytes}`);
   assert.ok(late.heap < early.heap + (1 << 20), `heap ${early.heap} to ${late.heap}`);
 });
 

@@ -27,11 +27,11 @@ func size() error {
 	for _, p := range packages {
 		switch {
 		case p.Standard:
-			owner[p.ImportPath] = "Go: " + strings.SplitN(p.ImportPath, "/", 2)[0]
+			owner[plainName(p.ImportPath)] = "Go: " + p.ImportPath
 		case p.Module != nil && p.Module.Main:
-			owner[p.ImportPath] = "aguiwasm: " + strings.TrimPrefix(p.ImportPath, p.Module.Path+"/")
+			owner[plainName(p.ImportPath)] = "aguiwasm: " + strings.TrimPrefix(p.ImportPath, p.Module.Path+"/")
 		case p.Module != nil:
-			owner[p.ImportPath] = p.Module.Path
+			owner[plainName(p.ImportPath)] = p.Module.Path
 		}
 	}
 	binary := filepath.Join(buildDir, "symbols.wasm")
@@ -64,25 +64,38 @@ func size() error {
 	return nil
 }
 
-// ownerOf finds the package of a symbol: the longest known import path that the name begins with.
-func ownerOf(symbol string, owner map[string]string) string {
-	symbol = strings.TrimPrefix(symbol, "go:shape.")
-	if open := strings.IndexByte(symbol, '['); open > 0 { // a generic function names its type arguments
-		symbol = symbol[:open]
+// ownerOf finds the package of a function: the longest package path that its name begins with, before a dot.
+func ownerOf(function string, owner map[string]string) string {
+	if _, instance, generic := strings.Cut(function, "go.shape."); generic && !strings.Contains(function[:len(function)-len(instance)], ".") {
+		function = instance
 	}
-	slash := strings.LastIndexByte(symbol, '/') + 1
-	dot := strings.IndexByte(symbol[slash:], '.')
-	if dot < 0 {
+	for end := len(function); end > 0; end = strings.LastIndexByte(function[:end], '.') {
+		if name, ok := owner[function[:end]]; ok {
+			return name
+		}
+	}
+	switch {
+	case strings.HasPrefix(function, "main."):
+		return "aguiwasm: wasm"
+	case strings.HasPrefix(function, "type_"):
+		return "(comparing and hashing of types)"
+	case !strings.Contains(function, "."):
 		return "Go: runtime"
 	}
-	path := strings.ReplaceAll(symbol[:slash+dot], "%2e", ".")
-	if name, ok := owner[path]; ok {
-		return name
-	}
-	if path == "main" {
-		return "aguiwasm: wasm"
-	}
-	return "other (type equality, wrappers)"
+	return "(other)"
+}
+
+// plainName is how the name section writes a package's path: the linker escapes the dots of its last element, and what
+// is no letter, digit, dot or underscore becomes an underscore.
+func plainName(path string) string {
+	slash := strings.LastIndexByte(path, '/') + 1
+	path = path[:slash] + strings.ReplaceAll(path[slash:], ".", "%2e")
+	return strings.Map(func(r rune) rune {
+		if r == '.' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, path)
 }
 
 // wasmFunctions reads the sizes of a WebAssembly file's functions by name, from its code and name sections.
