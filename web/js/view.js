@@ -32,6 +32,29 @@ import { ViewFeed } from "./view-feed.js";
  * @property {unknown} [end] what the renderer gave
  */
 
+/**
+ * The open views of each program. One listener per program, not per view: a program cannot forget listeners, and would
+ * keep views that are long closed.
+ * @type {WeakMap<Instance, Set<View>>}
+ */
+const drawn = new WeakMap();
+
+/**
+ * @param {Instance} instance
+ * @param {View} view
+ */
+function enlist(instance, view) {
+  let views = drawn.get(instance);
+  if (!views) {
+    const all = (views = new Set());
+    drawn.set(instance, all);
+    instance.onDeath(() => {
+      for (const each of [...all]) each.mourn(instance);
+    });
+  }
+  views.add(view);
+}
+
 /** How many dead programs a view outlives before it gives up, so that one that kills each stops. */
 const LIVES = 3;
 
@@ -96,7 +119,7 @@ export class View {
     if (typeof id !== "number") throw new AGUIError("internal", "The chat could not be drawn.", { cause: new Error(String(id)) });
     this.#instance = instance;
     this.#id = id;
-    instance.onDeath(() => this.#mourn(instance));
+    enlist(instance, this);
   }
 
   /** Something changed. */
@@ -107,7 +130,10 @@ export class View {
   close() {
     if (this.#gone) return;
     this.#gone = true;
-    if (this.#instance !== null && !this.#instance.dead) this.#instance.call("viewClose", this.#id);
+    if (this.#instance !== null) {
+      drawn.get(this.#instance)?.delete(this);
+      if (!this.#instance.dead) this.#instance.call("viewClose", this.#id);
+    }
     for (const end of this.#ends.splice(0)) guarded(end, undefined);
     for (const key of [...this.#drawings.keys()]) this.#erase(key);
     for (const url of this.#blobs.values()) if (url.startsWith("blob:")) URL.revokeObjectURL(url);
@@ -116,7 +142,7 @@ export class View {
   }
 
   /** The program that drew it died: another one draws it anew. @param {Instance} instance */
-  #mourn(instance) {
+  mourn(instance) {
     if (this.#gone || this.#instance !== instance) return;
     this.#instance = null;
     this.#host.shadowRoot?.replaceChildren();
