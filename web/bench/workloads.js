@@ -80,12 +80,16 @@
     { name: "300 patches on 562 KB, each handler reads", budget: 0, few: true, read: true, after: "STATE_SNAPSHOT", make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: large }, ...patches(300, large.rows.length)], 1024) }) },
   ];
 
-  function fetching(chunks) {
+  /** A run that takes longer than this, in milliseconds, is broken off: its time is "more than". */
+  const LIMIT = 30000;
+
+  function fetching(chunks, stop) {
     return async () => {
       let next = 0;
       const stream = new ReadableStream({
         pull(controller) {
-          if (next === chunks.length) controller.close();
+          if (stop?.now) controller.error(new Error("it takes too long"));
+          else if (next === chunks.length) controller.close();
           else controller.enqueue(chunks[next++]);
         },
       }, { highWaterMark: 0 });
@@ -123,13 +127,19 @@
 
   async function theirs(work, made) {
     const time = watch(work.after);
-    const agent = new reference.HttpAgent({ url: "https://agent.test/", fetch: fetching(made.chunks), threadId: "t1", initialMessages: made.messages ?? [] });
+    const stop = { now: false };
+    const limit = performance.now() + LIMIT;
+    const agent = new reference.HttpAgent({ url: "https://agent.test/", fetch: fetching(made.chunks, stop), threadId: "t1", initialMessages: made.messages ?? [] });
     await agent.runAgent({ runId: "r1" }, {
       onEvent({ event, messages, state }) {
         time.event(event.type);
         if (work.read) sink += messages.length + (state?.count ?? 0);
+        stop.now = performance.now() > limit;
       },
+    }).catch((error) => {
+      if (!stop.now) throw error;
     });
+    if (stop.now) return { ms: LIMIT, events: 0, over: true };
     return { ...time.end(), messages: agent.messages, state: agent.state };
   }
 
@@ -144,14 +154,15 @@
       const made = work.make();
       const a = await ours(work, made);
       const b = await theirs(work, made);
-      const same = JSON.stringify([a.messages, a.state]) === JSON.stringify([b.messages, b.state]) && a.events === b.events;
+      const over = b.over === true;
+      const same = over || JSON.stringify([a.messages, a.state]) === JSON.stringify([b.messages, b.state]) && a.events === b.events;
       await ours(work, made);
       const times = { ours: [], theirs: [] };
       for (let i = 0; i < (work.few ? 3 : 7); i++) {
         times.ours.push((await ours(work, made)).ms, (await ours(work, made)).ms, (await ours(work, made)).ms);
-        times.theirs.push((await theirs(work, made)).ms);
+        times.theirs.push(over ? b.ms : (await theirs(work, made)).ms);
       }
-      return { name: work.name, budget: work.budget, ours: median(times.ours), theirs: median(times.theirs), events: a.events, same };
+      return { name: work.name, budget: work.budget, ours: median(times.ours), theirs: median(times.theirs), events: a.events, same, over };
     },
 
     /** Runs one workload on one client, once. */
