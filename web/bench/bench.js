@@ -49,6 +49,12 @@ try {
   }
   const [small, big] = [took["300 patches on a 1 KB state"], took["300 patches on a 562 KB state"]];
   if (small && big) row("cost of a patch, 562 KB against 1 KB", ms(big / 300), ms(small / 300), `${(big / small).toFixed(2)} times`, "at most 2 times", big <= 2 * small);
+  if (wanted("hooks")) {
+    const t = await page.evaluate(() => bench.hooks());
+    row("20,000 text events, an agent without hooks against run()", ms(t.none), "", `${(t.none / t.run).toFixed(2)} times`, "at most 1.3 times", t.none <= 1.3 * t.run);
+    row("the same with onMessagesChanged", ms(t.change), "", `${(t.change / t.run).toFixed(2)} times`, "", true);
+    row("the same with onTextMessageContentEvent", ms(t.event), "", `${(t.event / t.run).toFixed(2)} times`, "", true);
+  }
   if (wanted("longest task")) {
     const { worst } = await page.evaluate(() => bench.longest(8));
     row("longest task, 10 MB kept, 200 events/s", ms(worst), "", "", "at most 50 ms", worst <= 50);

@@ -168,6 +168,26 @@
     /** Runs one workload on one client, once. */
     once: async (index, who) => (await (who === "ours" ? ours : theirs)(list[index], list[index].make())).ms,
 
+    /** What hooks cost: 20,000 text events through run(), an agent without hooks, and agents with one that does nothing. */
+    async hooks() {
+      const made = { chunks: chunks(text("m", words(20000)), 16384) };
+      const agent = (hooks) => async () => {
+        const begin = performance.now();
+        const agent = new agui.HttpAgent({ url: "https://agent.test/", fetch: fetching(made.chunks), threadId: "t1" });
+        if (hooks) agent.subscribe(hooks);
+        await agent.runAgent();
+        return performance.now() - begin;
+      };
+      const ways = {
+        run: async () => (await ours({}, made)).ms, none: agent(), change: agent({ onMessagesChanged() {} }), event: agent({ onTextMessageContentEvent() {} }),
+      };
+      const times = { run: [], none: [], change: [], event: [] };
+      for (let i = 0; i < 9; i++) {
+        for (const way of Object.keys(ways)) times[way].push(await ways[way]());
+      }
+      return Object.fromEntries(Object.entries(times).map(([way, list]) => [way, median(list.slice(2))]));
+    },
+
     /** The longest main-thread task while 10 MB of snapshots are kept and 200 events a second come. */
     async longest(seconds) {
       const snapshot = stateOf(10 << 20);

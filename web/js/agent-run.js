@@ -111,7 +111,11 @@ export class AgentRun {
   async #ask() {
     const { conversation, onInterrupt } = this.#inner;
     const { signal } = this.controller;
-    const stopped = new Promise((resolve) => signal.addEventListener("abort", () => resolve(null), { once: true }));
+    let stop = () => {};
+    const stopped = new Promise((resolve) => {
+      stop = () => resolve(null);
+      signal.addEventListener("abort", stop, { once: true });
+    });
     const answers = await Promise.race([stopped, Promise.all(conversation.interrupts.map(async (interrupt) => {
       try {
         const given = await /** @type {Function} */ (onInterrupt)(interrupt, { agent: this.#agent, signal });
@@ -125,6 +129,7 @@ export class AgentRun {
         return null;
       }
     }))]);
+    signal.removeEventListener("abort", stop);
     return Array.isArray(answers) && answers.length > 0 && !answers.includes(null) ? answers : null;
   }
 }
