@@ -162,7 +162,7 @@ func TestPathsAreWrittenOutAroundThePagesOwnChanges(t *testing.T) {
 	b := newBook()
 	h := create(t, b, `{"messages":[],"state":{"s":""}}`)
 	e := b.Get(h)
-	e.Paths.Forget()
+	converse(t, b, h, `{"threadId":"t","runId":"r"}`, `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`, `{"type":"STATE_DELTA","delta":[{"op":"replace","path":"/s","value":"x"}]}`)
 	for i := range 2 {
 		answer := do(t, b, "patch", h, `{"patch":[{"op":"add","path":"/s","value":`+strconv.Itoa(i)+`}]}`)
 		if answer != `{"ops":[0,["state","s"],`+strconv.Itoa(i)+`]}` {
