@@ -1,11 +1,12 @@
 #!/bin/sh
 # Builds, serves, tests and measures aguiwasm. Go alone is enough for build, serve and size;
-# test and bench also need Node.js 20 or later, and fetch Chromium with apt-get where there is none.
+# test, bench and soak also need Node.js 20 or later, and fetch Chromium with apt-get where there is none.
 #
 #   ./build.sh [build]        make dist/
 #   ./build.sh serve [port]   build, then serve dist/ and a demo agent on 127.0.0.1 (port 8080)
 #   ./build.sh test           vet, native tests, type checks, tests in a browser
 #   ./build.sh bench          compare with @ag-ui/client in a browser
+#   ./build.sh soak [minutes] mixed traffic with random faults from the server (30 minutes)
 #   ./build.sh size           what the files weigh, and what each module adds
 set -eu
 cd "$(dirname "$0")"
@@ -41,9 +42,16 @@ case "${1:-build}" in
     shift
     exec node web/bench/bench.js "$@"
     ;;
+  soak)
+    go run ./web/tool build
+    node_modules
+    chromium
+    shift
+    exec node web/test/soak/run.js "$@"
+    ;;
   size) go run ./web/tool size ;;
   *)
-    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
