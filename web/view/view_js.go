@@ -186,7 +186,8 @@ func (v *View) change(n *vnode.Node) {
 	defer func() {
 		if r := recover(); r != nil {
 			report(r)
-			v.build(n)
+			v.ui.Anew()
+			v.build(v.ui.Root(&v.frame))
 		}
 	}()
 	v.tree = v.page.update(v.root, v.tree, n)

@@ -33,19 +33,20 @@ test("a program that dies is replaced, and the chats are drawn anew", { timeout:
     await one.agent.send("hi");
     const root = document.querySelector("#one").shadowRoot;
     const seen = () => [...root.querySelectorAll(".msg")].map((el) => el.textContent);
-    await T.until(() => seen().length, 3);
+    await T.until(() => seen().length === 3);
     two.unmount();
     const before = seen();
     globalThis.arm = 2;
+    const old = root.querySelector(".log");
     const failed = await T.run({}, { url: failing });
-    await T.until(() => seen().length, 3);
+    await T.until(() => root.querySelector(".log") !== old && seen().length === 3);
     const drawings = document.querySelectorAll("#one > [slot]").length;
     // It is alive: it sends and shows.
     const input = root.querySelector(".input");
     input.value = "again";
     input.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, composed: true, cancelable: true }));
-    await T.until(() => root.querySelectorAll(".user").length, 2);
+    await T.until(() => root.querySelectorAll(".user").length === 2);
     return { failed: failed.outcome, before, after: seen().slice(0, 3), drawings, two: document.querySelector("#two").shadowRoot.childElementCount };
   }, [fine, failing]);
   assert.equal(got.failed, "internal");

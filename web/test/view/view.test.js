@@ -190,6 +190,19 @@ describe("the conversation", () => {
     await finish(page);
   }, { options: { initialMessages: [{ id: "s", role: "system", content: "secret" }, { id: "1", role: "user", content: "old question" }, { id: "2", role: "assistant", content: "old answer" }] } });
 
+  chats("a long history is whole, and so is what changes far up in it", async (page) => {
+    await page.waitForFunction(() => chat.root.querySelectorAll(".msg").length === 120);
+    assert.deepEqual(await page.evaluate(() => [...chat.root.querySelectorAll(".msg")].map((el) => el.textContent)), Array.from({ length: 120 }, (_, i) => (i === 3 ? "Load cat from cats.example" : `text ${i}`)));
+    await say(page, "hi");
+    await feed(page, { type: "ACTIVITY_SNAPSHOT", messageId: "x", activityType: "x", content: {} }, { type: "TEXT_MESSAGE_START", messageId: "h0", role: "assistant" }, content("h0", "again"), close("h0"));
+    assert.equal(await page.evaluate(() => chat.root.querySelector(".msg").textContent), "again");
+    await page.evaluate(() => chat.root.querySelectorAll(".load")[0].click());
+    await page.evaluate(() => chat.frames(3));
+    assert.equal(await page.evaluate(() => chat.root.querySelectorAll(".msg")[3].querySelectorAll("img").length), 1);
+    await finish(page);
+    await page.evaluate(() => { chat.violations.length = 0; }); // the policy keeps that address away
+  }, { options: { initialMessages: Array.from({ length: 120 }, (_, i) => ({ id: `h${i}`, role: "assistant", content: i === 3 ? "![cat](https://cats.example/c.png)" : `text ${i}` })) } });
+
   chats("media: data is shown, what is remote waits for a click", async (page) => {
     const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     await say(page, "hi");
@@ -530,6 +543,7 @@ describe("the page around it", () => {
     });
     await feed(page, content("m", " three"), close("m"), open("n"), content("n", "next"), close("n"));
     await finish(page);
-    assert.deepEqual(await text(page, ".assistant"), ["one\n\ntwo three", "next"]);
-  }, { errors: /./ });
+    assert.deepEqual((await text(page, ".assistant")).slice(-2), ["one\n\ntwo three", "next"]);
+    assert.deepEqual(await page.evaluate(() => [...chat.root.querySelectorAll(".msg")].slice(0, 40).map((el) => el.textContent)), Array.from({ length: 40 }, (_, i) => `old ${i}`));
+  }, { errors: /./, options: { initialMessages: Array.from({ length: 40 }, (_, i) => ({ id: `h${i}`, role: "assistant", content: `old ${i}` })) } });
 });

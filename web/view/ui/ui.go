@@ -36,6 +36,7 @@ type row struct {
 	text    text
 	waits   bool // for a click that loads media
 	drawn   bool // by the page, in part
+	listed  bool // node is in the page, or will be before the next List
 }
 
 // lively is how many of the last entries may still change in part. Earlier ones are sealed: should one change after
@@ -43,6 +44,13 @@ type row struct {
 const lively = 24
 
 func (u *UI) label(name string) string { return u.Labels.Get(name) }
+
+// Anew makes everything anew: what was sealed is no longer in the page.
+func (u *UI) Anew() {
+	for _, m := range u.Chat.Messages() {
+		m.Row = nil
+	}
+}
 
 // Loaded makes the messages anew that wait for media, as some may be fetched now.
 func (u *UI) Loaded() { u.again(func(r *row) bool { return r.waits }) }
@@ -74,8 +82,14 @@ func (u *UI) List(entries []*model.Entry, limit int) *Node {
 	return list
 }
 
+// seal seals a message that the page shows: one that List gives for the first time must still be put there.
 func (u *UI) seal(m *model.Message) {
-	if r := m.Row.(*row); !r.node.Sealed && !m.Open {
+	r := m.Row.(*row)
+	switch {
+	case m.Open || r.node.Sealed:
+	case !r.listed:
+		r.listed = true
+	default:
 		r.node.Sealed, r.node.Kids = true, nil
 		r.text = text{}
 	}
@@ -126,7 +140,7 @@ func (u *UI) message(m *model.Message) *Node {
 		return r.node
 	}
 	r.version = m.Version
-	r.waits, r.drawn = false, false
+	r.waits, r.drawn, r.listed = false, false, false
 	u.making = r
 	switch m.Role {
 	case "user":

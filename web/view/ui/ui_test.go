@@ -291,13 +291,17 @@ func TestLong(t *testing.T) {
 		ids = append(ids, fmt.Sprintf(`"m%d"`, i))
 	}
 	u := screen(t, `{"set":[`+strings.Join(set, ",")+`],"ids":[`+strings.Join(ids, ",")+`]}`)
-	list := u.List(u.Chat.Timeline(), 1000).Kids
-	if !list[0].Sealed || list[0].Kids != nil || list[99].Sealed {
-		t.Error("early messages must be sealed, late ones not")
+	show := func() []*vnode.Node { return u.List(u.Chat.Timeline(), 1000).Kids }
+	list := show()
+	if words(list[0]) != "text 0" || words(list[99]) != "text 99" {
+		t.Fatal("what is shown for the first time must be whole")
+	}
+	if again := show(); again[0] != list[0] || !list[0].Sealed || list[0].Kids != nil || list[99].Sealed {
+		t.Error("early messages must be sealed once they are shown, late ones not")
 	}
 	u.Chat.Apply(`{"append":[["m0","!"]]}`)
-	if got := u.List(u.Chat.Timeline(), 1000).Kids[0]; got == list[0] {
-		t.Error("a sealed message that changes must be made anew")
+	if got := show()[0]; got == list[0] || words(got) != "text 0!" {
+		t.Error("a sealed message that changes must be made anew, whole")
 	}
 	if got := len(u.List(u.Chat.Timeline(), 10).Kids); got != 10 {
 		t.Errorf("%d entries, want the last 10", got)
