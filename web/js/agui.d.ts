@@ -933,6 +933,11 @@ export class AbstractAgent {
   use(...middlewares: (Middleware | MiddlewareFunction)[]): this;
   /** Calls back at most once per animation frame, and at once when a run has ended. Gives the function that stops it. */
   onChange(callback: (agent: { messages: readonly Message[]; state: any; isRunning: boolean }) => void): () => void;
+  /**
+   * Calls back with each event that was applied, the snapshots as of it. Unlike a subscriber's hooks it can neither hold an
+   * event up nor change what it does, so runs stay fast. Gives what stops it.
+   */
+  watch(callback: (event: AGUIEvent) => void): () => void;
 
   addMessage(message: InputMessage): void;
   addMessages(messages: readonly InputMessage[]): void;

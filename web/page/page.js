@@ -95,6 +95,7 @@ function short(title, group) {
 function perform(ability) {
   if (!chat || !source) return;
   if (matchMedia("(max-width: 1099px)").matches) byId("abilities").open = false;
+  if (GROUPS.state.includes(ability.name) && ability.name !== "activity") inspector.open("state");
   if (source.kind === "file") {
     chat.rewind();
     play(source.abilities.indexOf(ability));

@@ -28,6 +28,7 @@ part "vet of the failing build" env GOOS=js GOARCH=wasm go vet -tags provoke ./w
 part "native tests" go test ./...
 part build go run ./web/tool build
 part types web/node_modules/.bin/tsc --project web/js/tsconfig.json
+part "types of the page" web/node_modules/.bin/tsc --project web/page/tsconfig.json
 part "types for Node.js" web/node_modules/.bin/tsc --project web/js/tsconfig.node.json
 part "types of the page" web/node_modules/.bin/tsc --project web/page/tsconfig.json
 part "types of the examples" web/node_modules/.bin/tsc --project web/examples/tsconfig.json

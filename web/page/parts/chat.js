@@ -24,7 +24,7 @@ export class Chat {
   /** False after a delta that failed, until the next snapshot. */
   stateInSync = true;
   #observer;
-  /** @type {any} */
+  /** @type {import("../../js/agui.d.ts").Mounted | undefined} */
   #mounted;
   /** The run that goes on, or the last one. @type {Run | null} */
   #run = null;
@@ -39,11 +39,10 @@ export class Chat {
     this.#observer = observer;
     const { url, headers = {} } = source;
     const inner = source.fetch ?? ((request, init) => fetch(request, init));
-    const { HttpAgent } = /** @type {any} */ (agui);
-    this.agent = new HttpAgent({
+    this.agent = new agui.HttpAgent({
       url, headers, tools: source.kind === "file" ? [] : tools,
       fetch: observer.recording(inner, () => this.#run ?? this.#begin()),
-      onWarning: (/** @type {any} */ warning) => {
+      onWarning: (warning) => {
         if (warning.code === "patch_failed" && warning.event?.type === "STATE_DELTA") this.stateInSync = false;
         observer.warning(this.#run, warning);
       },
@@ -51,7 +50,7 @@ export class Chat {
     let failed = false;
     this.agent.subscribe({
       onRunInitialized: () => void this.#begin(),
-      onRunFailed: (/** @type {any} */ { error }) => {
+      onRunFailed: ({ error }) => {
         failed = true;
         if (this.#run) observer.finish(this.#run, error);
       },
@@ -60,7 +59,7 @@ export class Chat {
         failed = false;
       },
     });
-    this.agent.watch((/** @type {any} */ event) => {
+    this.agent.watch((event) => {
       if (event.type === "STATE_SNAPSHOT") this.stateInSync = true;
       observer.event(this.#run ?? this.#begin(), event);
     });
@@ -70,7 +69,7 @@ export class Chat {
 
   /** Draws the view in the page's language. */
   mount() {
-    this.#mounted = /** @type {any} */ (agui).mount(byId("view"), { agent: this.agent, lang: language });
+    this.#mounted = agui.mount(byId("view"), { agent: this.agent, lang: language });
   }
 
   get messages() {
@@ -99,7 +98,7 @@ export class Chat {
       await this.agent.detachActiveRun();
       const open = this.agent.pendingInterrupts;
       if (open.length > 0) {
-        await this.agent.resume(open.map((/** @type {any} */ { id }) => ({ interruptId: id, status: "cancelled" })));
+        await this.agent.resume(open.map(({ id }) => ({ interruptId: id, status: "cancelled" })));
       }
       if (!this.#closed) await this.agent.send(text);
     });
@@ -122,7 +121,7 @@ export class Chat {
         this.#thread = threadId;
         agent.threadId = threadId ?? agent.threadId;
       } else {
-        const known = new Set(agent.messages.map((/** @type {any} */ { id }) => id));
+        const known = new Set(agent.messages.map(({ id }) => id));
         agent.addMessages(messages.filter((/** @type {any} */ { id }) => !known.has(id)));
       }
       // A file may begin with an answer: then what it answers is open.
@@ -169,8 +168,8 @@ export class Chat {
   close() {
     this.#closed = true;
     byId("failure").hidden = true;
-    this.#mounted.unmount();
+    this.#mounted?.unmount();
     this.agent.abortRun();
-    this.agent.dispose?.();
+    this.agent.dispose();
   }
 }

@@ -33,7 +33,7 @@ export class Inspector {
   constructor() {
     this.#events = new EventsPanel(this.log);
     for (const tab of TABS) {
-      byId(`tab-${tab}`).addEventListener("click", () => this.#choose(tab));
+      byId(`tab-${tab}`).addEventListener("click", () => this.open(tab));
       byId(`tab-${tab}`).addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#arrow(event, tab));
     }
     byId("pause").addEventListener("click", () => this.#pause(!this.#paused));
@@ -83,8 +83,8 @@ export class Inspector {
     this.#draw();
   }
 
-  /** @param {string} tab */
-  #choose(tab) {
+  /** Opens a tab. @param {string} tab */
+  open(tab) {
     this.#tab = tab;
     for (const name of TABS) {
       byId(`tab-${name}`).setAttribute("aria-selected", String(name === tab));
@@ -102,7 +102,7 @@ export class Inspector {
     if (!(event.key in moves)) return;
     event.preventDefault();
     const next = TABS[(moves[event.key] + TABS.length) % TABS.length];
-    this.#choose(next);
+    this.open(next);
     byId(`tab-${next}`).focus();
   }
 

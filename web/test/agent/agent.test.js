@@ -552,6 +552,25 @@ test("onChange: at most once per frame, at once for the last change, with stable
   assert.deepEqual([got.last, got.hidden, got.afterOff], [[60, false, true, true], 1, 0]);
 });
 
+test("watch: each event with the snapshots as of it, holding nothing up; what it throws is reported; it can be stopped", async () => {
+  const url = scripted(run(...text("a1", "x", "y")), run(...text("a2", "z")));
+  const got = await inPage(async (/** @type {string} */ url) => {
+    const agent = new agui.HttpAgent({ url });
+    /** @type {string[]} */
+    const told = [];
+    const stop = agent.watch((event) => told.push(`${event.type} ${agent.messages.at(-1)?.content ?? ""}`));
+    const stopThrowing = agent.watch(() => { throw new Error("watching"); });
+    await agent.runAgent();
+    stopThrowing();
+    stop();
+    await agent.runAgent();
+    return told;
+  }, url, { uncaught: ["Error: watching"] });
+  assert.deepEqual(got, [
+    "RUN_STARTED ", "TEXT_MESSAGE_START ", "TEXT_MESSAGE_CONTENT x", "TEXT_MESSAGE_CONTENT xy", "TEXT_MESSAGE_END xy", "RUN_FINISHED xy",
+  ]);
+});
+
 test("a throwing hook goes to reportError; an onChange that throws too; the run goes on", async () => {
   const url = scripted(run(...text("a1", "x")));
   const got = await inPage(async (/** @type {string} */ url) => {
@@ -636,7 +655,7 @@ test("wrong kinds of argument throw at once, malformed messages and tools are re
     const types = [
       () => new agui.HttpAgent({}), () => new agui.HttpAgent({ url: 5 }), () => new agui.HttpAgent({ url, tools: {} }), () => new agui.HttpAgent({ url, history: "some" }),
       () => new agui.HttpAgent({ url, initialMessages: {} }), () => new agui.HttpAgent({ url, maxToolRounds: -1 }), () => { agent.messages = {}; },
-      () => agent.addMessage(5), () => { agent.state = () => {}; }, () => agent.onChange(), () => agent.use(5), () => agent.subscribe(), () => agent.branch(),
+      () => agent.addMessage(5), () => { agent.state = () => {}; }, () => agent.onChange(), () => agent.watch(), () => agent.use(5), () => agent.subscribe(), () => agent.branch(),
     ].map(thrown);
     const refused = [];
     const attempt = async (/** @type {any} */ setup, /** @type {any} */ parameters) => {

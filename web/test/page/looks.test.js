@@ -66,6 +66,7 @@ for (const [name, context] of Object.entries({
     for (const ability of ["text", "plan", "media", "approve"]) await perform(page, ability);
     await check("conversation");
     if (await page.isVisible("#view-inspector")) await page.click("#view-inspector");
+    await page.click("#tab-events");
     await page.locator("#events [data-row]:not([hidden])").nth(2).click();
     await page.click("#filter-title");
     await check("events");

@@ -223,6 +223,8 @@ agent.messages.push({ id: "1", role: "user", content: "" });
 agent.isRunning = true;
 agent.headers = { a: "b" };
 const stop: () => void = agent.onChange(({ messages, isRunning }) => [messages.length, isRunning]);
+const unwatch: () => void = agent.watch((event) => event.type === "TEXT_MESSAGE_CONTENT" && event.delta);
+unwatch();
 stop();
 agent.subscribe({ onMessagesChanged: ({ messages }) => { messages.length; } }).unsubscribe();
 // @ts-expect-error no such hook
