@@ -5,7 +5,7 @@
 #   ./build.sh [build]        make dist/
 #   ./build.sh serve [port]   build, then serve dist/ and a demo agent on 127.0.0.1 (port 8080)
 #   ./build.sh test           vet, native tests, type checks, tests in a browser
-#   ./build.sh bench          compare with @ag-ui/client in a browser
+#   ./build.sh bench          compare with @ag-ui/client in a browser; "bench slow" does so on a slow device and network
 #   ./build.sh soak [minutes] mixed traffic with random faults from the server (30 minutes)
 #   ./build.sh size           what the files weigh, and what each module adds
 set -eu
@@ -40,6 +40,10 @@ case "${1:-build}" in
     node_modules
     chromium
     shift
+    if [ "${1:-}" = slow ]; then
+      shift
+      exec node web/bench/slow.js "$@"
+    fi
     exec node web/bench/bench.js "$@"
     ;;
   soak)
