@@ -11,7 +11,7 @@ import (
 )
 
 // runStream sends events (JSON texts) through a pipeline into the store, and checks the mirror after each.
-func runStream(t *testing.T, s *Store, strict bool, events []string) (err error, warnings []agui.Warning) {
+func runStream(t *testing.T, s *Store, strict bool, events []string) (warnings []agui.Warning, err error) {
 	t.Helper()
 	m := newMirror(s)
 	var ch Changes
@@ -28,10 +28,11 @@ func runStream(t *testing.T, s *Store, strict bool, events []string) (err error,
 	})
 	for _, e := range events {
 		if err := p.Push(e); err != nil {
-			return err, warnings
+			return warnings, err
 		}
 	}
-	return p.End(), warnings
+	err = p.End() // may warn
+	return warnings, err
 }
 
 // TestConformance runs the conformance cases that are not about the wire, without a wire.
@@ -62,7 +63,7 @@ func TestConformance(t *testing.T) {
 					events = append(events, data)
 				}
 			}
-			runErr, warnings := runStream(t, s, str(get(c, "verify")) == "strict", events)
+			warnings, runErr := runStream(t, s, str(get(c, "verify")) == "strict", events)
 			outcome := "complete"
 			if runErr != nil {
 				outcome = string(agui.CodeOf(runErr))

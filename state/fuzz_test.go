@@ -36,7 +36,7 @@ func FuzzStore(f *testing.F) {
 			return
 		}
 		s := New(nil, "")
-		err, _ := runStream(t, s, strict, strings.Split(lines, "\n"))
+		_, err := runStream(t, s, strict, strings.Split(lines, "\n"))
 		if !strict && agui.CodeOf(err) == agui.Protocol {
 			t.Fatalf("lenient ended in %v", err)
 		}

@@ -14,7 +14,6 @@ import (
 // every event proves the changes.
 type mirror struct {
 	root obj
-	last []Step
 }
 
 type (

@@ -58,8 +58,8 @@ func loadCases(t *testing.T) []testCase {
 // result is what a run came to.
 type result struct {
 	*mirror
-	outcome                   string
-	messages, state, forAgent string
+	outcome         string
+	messages, state string
 }
 
 // play runs a case with its body cut as cut says: 0 is whole, 1 every byte, any other number seeds random cuts.

@@ -51,7 +51,7 @@ func essence(contentType string) string {
 	return strings.ToLower(strings.TrimSpace(e))
 }
 
-// Look at a body's beginning: what Sniff knows so far.
+// Beginning is what Sniff knows of a body's beginning so far.
 type Beginning int
 
 // What a body's beginning can be.

@@ -21,11 +21,24 @@ formatted() {
   [ -z "$bad" ] || { printf 'gofmt would change:\n%s\n' "$bad"; return 1; }
 }
 
+# The pure packages have no goroutines of their own; this holds them to it where callers have some.
+race() {
+  if ! command -v "$(go env CC)" >/dev/null; then
+    echo "skipped: -race needs a C compiler, and $(go env CC) is not there"
+    return 0
+  fi
+  CGO_ENABLED=1 go test -race -short ./agui/... ./state/... ./web/stream ./web/batch ./web/session ./web/threads ./web/markdown ./web/view/model ./web/view/ui
+}
+
 part gofmt formatted
 part vet go vet ./...
 part "vet for the browser" env GOOS=js GOARCH=wasm go vet ./wasm ./web/...
 part "vet of the failing build" env GOOS=js GOARCH=wasm go vet -tags provoke ./web
-part "native tests" go test ./...
+part "native tests, with coverage" go test -cover ./...
+part "native tests, with -race" race
+part staticcheck sh web/test/lint.sh staticcheck
+part "staticcheck for the browser" sh web/test/lint.sh staticcheck-wasm
+part govulncheck sh web/test/lint.sh govulncheck
 part build go run ./web/tool build
 part types web/node_modules/.bin/tsc --project web/js/tsconfig.json
 part "types of the page" web/node_modules/.bin/tsc --project web/page/tsconfig.json
