@@ -1,7 +1,7 @@
 "use strict";
 
 import { byId } from "./dom.js";
-import { language } from "./texts.js";
+import { language, say } from "./texts.js";
 import { tools } from "./tools.js";
 
 /** @typedef {import("./sources.js").Source} Source */
@@ -33,10 +33,13 @@ export class Chat {
   /** What the page itself asked for and is not over. */
   #asked = 0;
   #closed = false;
+  /** There are abilities to pick from. */
+  #guided;
 
   /** @param {Source} source @param {Observer} observer */
   constructor(source, observer) {
     this.#observer = observer;
+    this.#guided = source.abilities.length > 0;
     const { url, headers = {} } = source;
     const inner = source.fetch ?? ((request, init) => fetch(request, init));
     this.agent = new agui.HttpAgent({
@@ -69,7 +72,9 @@ export class Chat {
 
   /** Draws the view in the page's language. */
   mount() {
-    this.#mounted = agui.mount(byId("view"), { agent: this.agent, lang: language });
+    /** @type {Record<string, string>} */
+    const labels = this.#guided ? { empty: say("talk.empty") } : {};
+    this.#mounted = agui.mount(byId("view"), { agent: this.agent, lang: language, labels });
   }
 
   get messages() {

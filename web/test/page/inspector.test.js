@@ -132,6 +132,28 @@ test("warnings are listed", async () => {
   await page.done();
 });
 
+test("the state says when a delta failed, until the next snapshot", async () => {
+  const bodies = [
+    [{ type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, { type: "STATE_DELTA", delta: [{ op: "remove", path: "/gone" }] }],
+    [{ type: "STATE_SNAPSHOT", snapshot: { n: 2 } }],
+  ].map((events) => [{ type: "RUN_STARTED", threadId: "t", runId: "r" }, ...events, { type: "RUN_FINISHED", threadId: "t", runId: "r" }]
+    .map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+  const page = await world.open({
+    prepare: (page) => page.route("**/odd", (route) => route.fulfill({ contentType: "text/event-stream", body: bodies.shift() })),
+    path: "/?agent=odd",
+  });
+  await page.click("#tab-state");
+  for (const [n, words] of [[1, /out of sync/], [2, /^in sync$/]]) {
+    await send(page, "x");
+    await page.locator('#tree [data-path="/n"] .value').filter({ hasText: String(n) }).waitFor();
+    await idle(page);
+    await page.waitForTimeout(50);
+    assert.match(await page.textContent("#sync"), words);
+  }
+  assert.equal((await types(page)).STATE_SNAPSHOT, 2);
+  await page.done();
+});
+
 test("20,000 events without stutter", async () => {
   const page = await world.open();
   await perform(page, "text"); // what is compiled once does not count
