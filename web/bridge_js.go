@@ -2,6 +2,8 @@
 
 package web
 
+//lint:file-ignore U1000 JavaScript calls the exports, which the checker does not see.
+
 import (
 	"os"
 	"syscall/js"

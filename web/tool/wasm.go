@@ -29,15 +29,6 @@ var leftOut = map[string]bool{
 // without it the file is an eighth smaller after brotli, and the benchmarks do not change.
 var inlining = []string{"-gcflags=all=-l", "-gcflags=aguiwasm/agui/rawjson=", "-gcflags=aguiwasm/web/stream=", "-gcflags=aguiwasm/web/batch="}
 
-// cold names packages whose functions are not inlined into each other: what runs when a page is drawn, a conversation is
-// kept or a value is formatted, not for each event. It makes the download smaller, and an event costs the same.
-var cold = []string{
-	"aguiwasm/web", "aguiwasm/web/view/...", "aguiwasm/web/markdown", "aguiwasm/web/threads", "aguiwasm/state/thread",
-	"github.com/evanphx/...", "honnef.co/...",
-	"bufio", "context", "encoding/base64", "fmt", "internal/bisect", "internal/fmtsort", "internal/godebug", "internal/poll",
-	"internal/strconv", "io/fs", "os", "reflect", "sort", "syscall", "time",
-}
-
 // compileWasm builds ./wasm. The flags make the result the same in every folder and at every time.
 func compileWasm(out *output, version string) error {
 	target := filepath.Join(buildDir, "agui.wasm")
