@@ -142,6 +142,43 @@ test("a page in a sandbox, whose origin is null", async () => {
   await page.done();
 });
 
+// What web/docs/hosting.md tells people to write.
+
+const hosting = readFileSync(`${root}web/docs/hosting.md`, "utf8");
+
+test("the preload of the hosting page is the one download", async () => {
+  const link = /<link rel="preload".*>/.exec(hosting)?.[0] ?? "";
+  assert.ok(link);
+  const from = world.site.requests.length;
+  const page = await world.page({ html: `${head}<base href="/">${link}<script src="agui.js"></script>` });
+  assert.equal((await outcome(page)).outcome, "complete");
+  assert.equal(world.site.requests.slice(from).filter((r) => r.path === "/agui.wasm").length, 1);
+  await page.done();
+});
+
+test("the policies of the hosting page are enough, in a header and in the page", async () => {
+  const policies = [/```\n(script-src .*)\n```/, /<meta http-equiv="Content-Security-Policy" content="(.*)">/].map((pattern) => pattern.exec(hosting)?.[1].replace("https://agent.example", agent.origin) ?? "");
+  const script = `<script src="/agui.js"></script>`;
+  for (const [policy, how] of [
+    [policies[0], { html: head + script, headers: { "content-security-policy": `default-src 'self'; img-src data:; ${policies[0]}` } }],
+    [policies[1], { html: `${head}<meta http-equiv="Content-Security-Policy" content="${policies[1]}">${script}` }],
+  ]) {
+    assert.ok(policy);
+    const page = await world.page(/** @type {any} */ (how));
+    assert.equal((await outcome(page)).outcome, "complete");
+    // The chat too, and its style.
+    const size = await page.evaluate(async () => {
+      agui.mount(document.body.appendChild(document.createElement("div")), { url: "/agent" });
+      const shadow = () => document.querySelector("div")?.shadowRoot;
+      await T.until(() => shadow()?.querySelector("textarea"), 0);
+      return shadow().adoptedStyleSheets.length;
+    });
+    assert.equal(size, 1);
+    assert.deepEqual(page.consoled.filter((line) => /Security Policy/.test(line)), []);
+    await page.done();
+  }
+});
+
 // Where agui.wasm is.
 
 test("async, defer, added by a script, under another base, with a query: agui.wasm is beside the script", async () => {
