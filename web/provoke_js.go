@@ -4,6 +4,7 @@ package web
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall/js"
@@ -26,6 +27,7 @@ const (
 	failThrow            // what the Go runtime treats as fatal: no recover catches it
 	failTimer            // a panic on a timer, while nobody calls Go
 	failTimerStack
+	failWait // a wait for a timer: no deadlock, but the call does not come back
 )
 
 var (
@@ -38,7 +40,8 @@ func init() {
 	judge := cold["response"]
 	cold["response"] = func(args []js.Value) any {
 		if _, way, ok := strings.Cut(text(args[2].Get("url")), "provoke="); ok {
-			provoke(int(way[0] - '0'))
+			n, _ := strconv.Atoi(way)
+			provoke(n)
 		}
 		return judge(args)
 	}
@@ -80,6 +83,8 @@ func provoke(way int) {
 		unlocked.Unlock()
 	case failTimer:
 		time.AfterFunc(time.Millisecond, func() { panic("provoked later") })
+	case failWait:
+		time.Sleep(time.Hour)
 	case failTimerStack:
 		time.AfterFunc(time.Millisecond, func() { kept = append(kept, make([]byte, deeper(1))) })
 	}

@@ -133,8 +133,8 @@ test("handlers and getters that throw are reported, and the run and the others g
 
 // Leaving a run: 1,000 times at each moment, 20 at a time.
 const moments = {
-  "before the headers": { script: { late: 3000, body: good }, leave: "early" },
-  "between chunks": { script: { body: [sse(started, ...text("m", "a").slice(0, 2)), sse(finished)], delay: 3000 }, leave: "chunk" },
+  "before the headers": { script: (seen) => seen.gone.then(() => undefined), leave: "early" },
+  "between chunks": { script: { body: sse(started, ...text("m", "a").slice(0, 2)), open: true }, leave: "chunk" },
   "inside next": { script: { body: good, open: true }, leave: "next" },
   "inside next, of the last event": { script: { body: good }, leave: "last" },
   "inside complete and after it": { script: { body: good }, leave: "complete" },

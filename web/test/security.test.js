@@ -47,6 +47,8 @@ test("names of the prototype are ordinary data, wherever an agent puts them", as
       ...["", "/list/0", "/constructor", "/constructor/prototype", "/__proto__"].map((at) => `{"type":"STATE_DELTA","delta":[{"op":"add","path":"${at}/${name}","value":${value}}]}`),
       `{"type":"STATE_DELTA","delta":[{"op":"add","path":"/${name}/polluted","value":"again"},{"op":"copy","from":"/${name}","path":"/copied"},{"op":"move","from":"/copied","path":"/list/0/${name}"}]}`,
       `{"type":"STATE_DELTA","delta":[{"op":"add","path":"/__proto__/polluted","value":"yes"}]}`,
+      // Where no such member is yet: setting it must make one.
+      `{"type":"STATE_DELTA","delta":[{"op":"add","path":"/list/-","value":{"bare":{}}},{"op":"add","path":"/list/1/${name}","value":${value}},{"op":"add","path":"/list/1/bare/${name}","value":[]},{"op":"copy","from":"/list/0","path":"/list/1/bare/${name}"}]}`,
       `{"type":"ACTIVITY_SNAPSHOT","messageId":"${name}","activityType":"${name}","content":${nested}}`,
       `{"type":"ACTIVITY_DELTA","messageId":"${name}","activityType":"${name}","patch":[{"op":"add","path":"/__proto__","value":${value}}]}`,
       `{"type":"TEXT_MESSAGE_START","messageId":"m-${name}","role":"assistant","${name}":${value}}`,
@@ -79,7 +81,13 @@ test("names of the prototype are ordinary data, wherever an agent puts them", as
       stop.unsubscribe();
       await a.runAgent().catch((error) => faults.push(`${i}: again: ${error.message}`));
       if (own({}) !== before || ({}).polluted !== undefined) faults.push(`${i}: a prototype changed`);
-      if (Object.getPrototypeOf(g.state) !== Object.prototype || g.events.some((e) => Object.getPrototypeOf(e) !== Object.prototype)) faults.push(`${i}: an object has another prototype`);
+      for (const open = [g.state, g.messages, g.events, a.state, a.messages]; open.length > 0;) {
+        const node = open.pop();
+        if (![Object.prototype, Array.prototype].includes(Object.getPrototypeOf(node))) faults.push(`${i}: an object has another prototype`);
+        for (const key of Object.keys(node)) if (typeof node[key] === "object" && node[key] !== null) open.push(node[key]);
+      }
+      const [, made] = g.state.list;
+      if (Object.keys(made).length !== 2 || Object.keys(made.bare).length !== 1) faults.push(`${i}: a member is lost`);
     }
     await T.sleep(100);
     return { faults, violations };

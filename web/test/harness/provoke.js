@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { root } from "./static.js";
 
 /** The ways to fail, by the numbers of web/provoke_js.go. */
-export const ways = ["a panic", "a nil pointer", "a panic beside the run", "a stack overflow", "a deadlock", "out of memory", "an exit", "a fatal error of Go's runtime", "a panic on a timer", "a stack overflow on a timer"];
+export const ways = ["a panic", "a nil pointer", "a panic beside the run", "a stack overflow", "a deadlock", "out of memory", "an exit", "a fatal error of Go's runtime", "a panic on a timer", "a stack overflow on a timer", "a call that waits"];
 
 /** Builds the WebAssembly with web/tool's settings; gives its bytes. */
 export function provokeBuild() {
