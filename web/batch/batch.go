@@ -3,7 +3,7 @@
 package batch
 
 import (
-	"bytes"
+	"slices"
 	"strconv"
 
 	"aguiwasm/agui"
@@ -26,7 +26,7 @@ const ref = 8
 
 // Paths remembers the path of the last operation that a mirror was given, so that the next one may say 0 for it. All batches
 // for one mirror share one Paths. The zero value is ready.
-type Paths struct{ last, next []byte }
+type Paths struct{ last []state.Step }
 
 // Forget makes the next path be written out, for a mirror that begins anew.
 func (p *Paths) Forget() { p.last = p.last[:0] }
@@ -159,13 +159,11 @@ func (b *Batch) op(c state.Change) {
 	}
 	b.buf = strconv.AppendInt(b.buf, code, 10)
 	b.buf = append(b.buf, ',')
-	p := b.paths
-	p.next = appendPath(p.next[:0], c.Path)
-	if bytes.Equal(p.next, p.last) {
+	if len(c.Path) > 0 && slices.Equal(c.Path, b.paths.last) {
 		b.buf = append(b.buf, '0')
 	} else {
-		b.buf = append(b.buf, p.next...)
-		p.last, p.next = p.next, p.last
+		b.buf = appendPath(b.buf, c.Path)
+		b.paths.last = append(b.paths.last[:0], c.Path...)
 	}
 	b.buf = append(b.buf, ',')
 	switch {

@@ -24,6 +24,8 @@ const LINGER = 1000;
 const REFUSED_BODY = 5000;
 /** A timer may fire before bytes that came while the page was busy are seen: how long to look again, in ms. */
 const GRACE = 20;
+/** How many bytes of small chunks are pushed together. */
+const GATHER = 16 << 10;
 /** The most bytes of one push. */
 export const PIECE = 64 << 10;
 /** The least bytes that a larger chunk is cut into. */
@@ -133,7 +135,7 @@ export class Transfer {
     if (this.stopped) return discard(response);
     try {
       const source = await open(response);
-      if (source) await this.#pump(source.read, source.cancel);
+      if (source) await this.#pump(source.read, source.cancel, true);
     } catch (thrown) {
       this.#fail(thrown, "The connection broke off");
       return;
@@ -186,24 +188,31 @@ export class Transfer {
   }
 
   /**
-   * Pushes chunks until there are no more.
+   * Pushes chunks until there are no more. Small chunks that are there already are pushed together.
    * @param {() => Promise<{done?: boolean, value?: any}>} read
    * @param {() => void} cancel
+   * @param {boolean} together whether reading ahead is harmless
    */
-  async #pump(read, cancel) {
+  async #pump(read, cancel, together) {
     if (this.stopped) return cancel();
     this.#drop = cancel;
     this.#reads(true);
     try {
+      /** @type {Promise<{done?: boolean, value?: any}> | null} */
+      let ahead = null;
       while (!this.stopped) {
         this.#waiting = performance.now();
         if (this.#fresh) this.#lingering = this.#waiting;
         this.#fresh = false;
         if (this.#idle || !Number.isNaN(this.#lingering)) this.#arm();
-        const { done, value } = await read();
+        const { done, value } = await (ahead ?? read());
+        ahead = null;
         if (this.stopped || done) return;
         this.#waiting = NaN;
-        await this.#push(bytesOf(value));
+        let bytes = bytesOf(value);
+        if (together && bytes.length < GATHER) [bytes, ahead] = await gather(bytes, read);
+        const held = this.stopped ? undefined : this.#push(bytes);
+        if (held) await held;
       }
     } finally {
       this.#reads(false);
@@ -224,21 +233,33 @@ export class Transfer {
   /**
    * Pushes bytes piece by piece, each after what the one before gave was handled.
    * @param {Uint8Array} bytes
+   * @returns {void | Promise<void>} what to wait for before more is read: each await costs, so only where there is something
    */
-  async #push(bytes) {
+  #push(bytes) {
+    if (bytes.length > piece) return this.#pushPieces(bytes);
+    this.#pushPiece(bytes);
+    return this.#lane.whenDrained();
+  }
+
+  /** @param {Uint8Array} bytes */
+  async #pushPieces(bytes) {
     for (let at = 0, end = 0; at < bytes.length && !this.stopped; at = end) {
-      const began = performance.now();
       end = Math.min(at + piece, bytes.length);
-      const flags = this.#instance.push(this.#id, at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
-      const took = performance.now() - began;
-      if (took > 4) piece = Math.max(piece >> 1, LEAST);
-      else if (took < 1 && end - at === piece) piece = Math.min(piece << 1, PIECE);
-      queue.spend(took);
-      this.flags(flags);
-      queue.drain();
-      // Only wait where there is something to wait for: each await costs.
+      this.#pushPiece(bytes.subarray(at, end));
       if (!this.#lane.drained) await this.#lane.whenDrained();
     }
+  }
+
+  /** @param {Uint8Array} bytes at most a piece */
+  #pushPiece(bytes) {
+    const began = performance.now();
+    const flags = this.#instance.push(this.#id, bytes);
+    const took = performance.now() - began;
+    if (took > 4) piece = Math.max(piece >> 1, LEAST);
+    else if (took < 1 && bytes.length === piece) piece = Math.min(piece << 1, PIECE);
+    queue.spend(took);
+    this.flags(flags);
+    queue.drain();
   }
 
   #end() {
@@ -290,7 +311,7 @@ export class Transfer {
       await this.#pump(async () => {
         const { done, value } = await read();
         return done ? { done } : { value: encode(value) };
-      }, cancel);
+      }, cancel, false);
     } catch (thrown) {
       this.#fail(thrown, "The source of the events failed");
       return;
@@ -362,6 +383,47 @@ function discard(response) {
   } catch {
     // Locked, or no real response.
   }
+}
+
+/**
+ * Takes the chunks that are there already together with a small one, so that a burst of chunks costs little more than one.
+ * @param {Uint8Array} first
+ * @param {() => Promise<{done?: boolean, value?: any}>} read
+ * @returns {Promise<[Uint8Array, Promise<{done?: boolean, value?: any}>]>} the bytes, and the read that is under way
+ */
+async function gather(first, read) {
+  let length = first.length;
+  /** @type {Uint8Array[]} */
+  const chunks = [first];
+  for (;;) {
+    const ahead = read();
+    /** @type {{done?: boolean, value?: any} | undefined} */
+    let got;
+    // What it throws is thrown where it is awaited: after the bytes before it were handled.
+    ahead.then((result) => (got = result), () => {});
+    // A chunk that is there, or that the source makes at once, has come after a few turns of the microtask queue.
+    for (let turn = 0; turn < 4 && got === undefined; turn++) await null;
+    if (got === undefined || got.done || !(got.value instanceof Uint8Array) || length + got.value.length > GATHER) {
+      return [joined(chunks, length), ahead];
+    }
+    length += got.value.length;
+    chunks.push(got.value);
+  }
+}
+
+/**
+ * @param {Uint8Array[]} chunks
+ * @param {number} length of all
+ */
+function joined(chunks, length) {
+  if (chunks.length === 1) return chunks[0];
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }
 
 /**

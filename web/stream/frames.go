@@ -18,7 +18,9 @@ type Frames struct {
 	buf   []byte
 	read  int // buf[read:whole] are whole frames not yet read
 	whole int
-	line  int // where the last line of buf begins
+	line  int   // where the last line of buf begins
+	ends  []int // where the whole frames end
+	next  int   // the first of ends that is not read
 	// afterCR says that the last line ended in CR, so that an LF that follows belongs to it.
 	afterCR bool
 }
@@ -67,10 +69,17 @@ func (f *Frames) End() (unterminated bool) {
 	return true
 }
 
-// Read gives the bytes of whole frames; 0 means that none is left.
+// Read gives bytes of the first whole frame that is left, and never of two: the parser looks for either line end in all that
+// it holds, so that more than a frame would be looked at for each of its lines. 0 means that no frame is left.
 func (f *Frames) Read(p []byte) int {
-	n := copy(p, f.buf[f.read:f.whole])
-	f.read += n
+	if f.next == len(f.ends) {
+		return 0
+	}
+	end := f.ends[f.next]
+	n := copy(p, f.buf[f.read:end])
+	if f.read += n; f.read == end {
+		f.next++
+	}
 	return n
 }
 
@@ -88,6 +97,7 @@ func (f *Frames) endLine() {
 		}
 		f.buf = append(f.buf, '\n')
 		f.line, f.whole = len(f.buf), len(f.buf)
+		f.ends = append(f.ends, f.whole)
 	}
 }
 
@@ -107,6 +117,7 @@ func (f *Frames) compact() {
 	}
 	f.line -= f.whole
 	f.read, f.whole = 0, 0
+	f.ends, f.next = f.ends[:0], 0
 }
 
 // lineEnd gives the index of the first LF or CR, or -1.

@@ -25,9 +25,18 @@ var leftOut = map[string]bool{
 	"session.go": true, "joe.go": true, "replay.go": true,
 }
 
-// inlining is left to the packages that every byte passes through. Everywhere else it only makes the WebAssembly larger:
-// without it the file is an eighth smaller after brotli, and the benchmarks do not change.
-var inlining = []string{"-gcflags=all=-l", "-gcflags=aguiwasm/agui/rawjson=", "-gcflags=aguiwasm/web/stream=", "-gcflags=aguiwasm/web/batch="}
+// inlining is left to the runtime and to the packages that every byte passes through. Everywhere else it makes the WebAssembly
+// larger and an event no cheaper.
+var inlining = inline("runtime", "internal/runtime/...", "internal/bytealg", "internal/stringslite", "iter", "bytes", "strings", "bufio", "unicode/utf8",
+	"github.com/tmaxmax/...", "aguiwasm/agui/rawjson", "aguiwasm/web/session", "aguiwasm/web/stream", "aguiwasm/web/batch")
+
+func inline(packages ...string) []string {
+	flags := []string{"-gcflags=all=-l"}
+	for _, p := range packages {
+		flags = append(flags, "-gcflags="+p+"=")
+	}
+	return flags
+}
 
 // compileWasm builds ./wasm. The flags make the result the same in every folder and at every time.
 func compileWasm(out *output, version string) error {
@@ -38,6 +47,9 @@ func compileWasm(out *output, version string) error {
 	data, err := os.ReadFile(target)
 	if err != nil {
 		return err
+	}
+	if data, err = dropLines(data); err != nil {
+		return fmt.Errorf("leave out the line tables: %w", err)
 	}
 	return out.write("agui.wasm", data)
 }
@@ -72,7 +84,7 @@ func compileProvoke() error {
 // wasmEnv is the environment of every go command about the WebAssembly. GOFLAGS and GOWASM of the shell would
 // change the result, so they are fixed.
 func wasmEnv() []string {
-	return append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "GOWASM=", "GOEXPERIMENT=", "GOWORK=off")
+	return append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "GOWASM=", "GOEXPERIMENT=nogreenteagc", "GOWORK=off")
 }
 
 // trimModule writes a copy of go-sse without leftOut into build/, and a go.mod beside the real one that points there.
