@@ -12,6 +12,8 @@ set -eu
 cd "$(dirname "$0")"
 
 node_modules() {
+  # npm writes this file last; with a newer lock the packages are another set.
+  [ web/node_modules/.package-lock.json -nt web/package-lock.json ] && return
   (cd web && npm ci --no-audit --no-fund --loglevel=error)
 }
 
