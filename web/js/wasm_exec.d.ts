@@ -2,6 +2,7 @@
 declare module "wasm_exec" {
   export default class Go {
     argv: string[];
+    env: Record<string, string>;
     exit: (code: number) => void;
     importObject: Record<string, any>;
     run(instance: WebAssembly.Instance): Promise<void>;

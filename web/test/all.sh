@@ -46,6 +46,7 @@ part "types of the page" web/node_modules/.bin/tsc --project web/page/tsconfig.j
 part "types for Node.js" web/node_modules/.bin/tsc --project web/js/tsconfig.node.json
 part "types of the page" web/node_modules/.bin/tsc --project web/page/tsconfig.json
 part "types of the examples" web/node_modules/.bin/tsc --project web/examples/tsconfig.json
+part "types of the tests" web/node_modules/.bin/tsc --project web/test/tsconfig.json
 # shellcheck disable=SC2046
 part "script tests" node --test --test-reporter=spec $(find web/js/test -name '*.test.js' 2>/dev/null)
 part "browser tests" node --test --test-reporter=spec --test-concurrency=1 $(find web/test -name '*.test.js' -not -path '*/node_modules/*' | sort)
