@@ -35,7 +35,6 @@ try {
     const page = await world.page({ html, limit: 600000 });
     page.on("console", (message) => message.type() === "error" && console.error(message.text()));
     await page.evaluate(() => agui.ready);
-    await page.evaluate(() => bench.warm(5));
     return page;
   };
   let page = await open();

@@ -57,6 +57,9 @@ func bundleScripts(out *output, version string) error {
 	return nil
 }
 
+// readable keeps names and lines in the scripts, for a debugger or a profile: AGUI_READABLE=1 ./build.sh
+var readable = os.Getenv("AGUI_READABLE") != ""
+
 // bundle makes one script of source and what it imports. The virtual module "wasm_exec" is the toolchain's loader.
 func bundle(source string, format api.Format, version, wasmExec string) ([]byte, error) {
 	result := api.Build(api.BuildOptions{
@@ -66,9 +69,9 @@ func bundle(source string, format api.Format, version, wasmExec string) ([]byte,
 		Format:            format,
 		Target:            target,
 		Platform:          api.PlatformBrowser,
-		MinifySyntax:      true,
-		MinifyWhitespace:  true,
-		MinifyIdentifiers: true,
+		MinifySyntax:      !readable,
+		MinifyWhitespace:  !readable,
+		MinifyIdentifiers: !readable,
 		Charset:           api.CharsetUTF8,
 		LegalComments:     api.LegalCommentsNone,
 		Define:            map[string]string{"AGUI_VERSION": fmt.Sprintf("%q", version)},
