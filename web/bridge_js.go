@@ -6,6 +6,7 @@ package web
 
 import (
 	"os"
+	"runtime"
 	"syscall/js"
 	"unsafe"
 
@@ -28,6 +29,11 @@ var inbox = make([]byte, pieceBytes)
 // pieceBytes is the largest piece of one push; JavaScript cuts larger chunks.
 const pieceBytes = 64 << 10
 
+// ballast keeps the collector from running every few megabytes of events while next to nothing is alive: it counts as live, so
+// that a collection is due when as much again has been allocated. Nothing touches it, so the browser need not back it with
+// memory. A greater GOGC would do the same for small heaps and let large ones grow to a multiple.
+var ballast = make([]byte, 12<<20)
+
 // host is the object that JavaScript offers: fetch, read, text. It is handed over under a passing name, so that nothing of
 // it stays on the page's global object.
 var host js.Value
@@ -42,6 +48,7 @@ func Main() {
 		host.Set(name, js.FuncOf(guarded(f)))
 	}
 	view.Register(host)
+	runtime.KeepAlive(&ballast)
 	select {}
 }
 

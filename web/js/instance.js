@@ -57,7 +57,6 @@ export class Instance {
     const go = new Go();
     const key = `agui:${++programs}:${Math.random().toString(36).slice(2)}`;
     go.argv = ["agui", key];
-    go.env = { GOGC: "400" };
     go.exit = (code) => self.#die(new Error(`the Go program exited with code ${code}`));
     const imports = go.importObject;
     imports.agui = { deliver: self.#deliver };
