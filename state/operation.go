@@ -57,15 +57,18 @@ const (
 // planner decodes the operations of patches and remembers the plans that it made. The zero value is ready.
 type planner struct {
 	known map[string]*plan
-	ops   []operation
-	texts []byte
+	// shapes are the forms that operations had: the text of one whose pointers are all "". What evanphx says of a form holds
+	// for every operation of it.
+	shapes map[string]opKind
+	ops    []operation
+	texts  []byte
 }
 
 // decode reads a patch of checked text. The operations hold until the next call.
 //
-// evanphx/json-patch decodes and validates them. It is given only those that were not seen before, and without their
-// values: they are checked JSON, any JSON is a valid value, and it would parse a large one three times.
-// Where it is laxer than the RFCs our own checks follow, see newPlan.
+// evanphx/json-patch decodes and validates them. It is given each form of operation once, without values (they are checked
+// JSON, any JSON is a valid value, and it would parse a large one three times) and without what pointers say (to it they are
+// any string). Where it is laxer than the RFCs our own checks follow, see newPlan.
 func (p *planner) decode(patch string) ([]operation, *PatchError) {
 	if rawjson.KindOf(patch) != rawjson.Array {
 		return nil, &PatchError{Index: -1, Reason: "it is not a list of operations"}
@@ -100,7 +103,7 @@ func (p *planner) decode(patch string) ([]operation, *PatchError) {
 		p.texts = text[:0]
 		pl := p.known[string(text)]
 		if pl == nil {
-			pl = newPlan(text, path, from, value != "")
+			pl = p.newPlan(text, op, path, from, value != "")
 			if len(text) <= planText {
 				if p.known == nil || len(p.known) >= planLimit {
 					p.known = make(map[string]*plan)
@@ -120,7 +123,7 @@ func appendMember(dst []byte, key, value string) []byte {
 	if value == "" {
 		return dst
 	}
-	if len(dst) > 1 {
+	if dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')
 	}
 	dst = append(dst, '"')
@@ -130,25 +133,19 @@ func appendMember(dst []byte, key, value string) []byte {
 }
 
 // newPlan decodes and validates one operation, given as text without its value.
-func newPlan(text []byte, path, from string, hasValue bool) *plan {
-	patch := make([]byte, 0, len(text)+2)
-	patch = append(patch, '[')
-	patch = append(patch, text...)
-	patch = append(patch, ']')
+func (p *planner) newPlan(text []byte, op, path, from string, hasValue bool) *plan {
 	pl := &plan{}
 	if rawjson.KindOf(path) == rawjson.Str {
+		// Half a surrogate pair stays, which evanphx would turn into U+FFFD.
 		pl.path = strings.Clone(rawjson.String(path).Decode())
 	}
-	ops, err := jsonpatch.DecodePatch(patch)
-	if err != nil || len(ops) != 1 {
+	if pl.kind = p.kindOf(op, path, from, hasValue); pl.kind == opUnknown {
 		pl.kind, pl.reason = malformed(text, path, from, hasValue)
 		return pl
 	}
-	op := ops[0]
-	pl.kind = opKindOf(op.Kind())
-	pl.path, pl.tokens, pl.reason = pointerOf(op.Path, path)
+	pl.tokens, pl.reason = parsePointer(pl.path)
 	if pl.reason == "" && (pl.kind == opMove || pl.kind == opCopy) {
-		if _, pl.fromTokens, pl.reason = pointerOf(op.From, from); pl.reason != "" {
+		if pl.fromTokens, pl.reason = parsePointer(strings.Clone(rawjson.String(from).Decode())); pl.reason != "" {
 			pl.reason = "from: " + pl.reason
 		}
 	}
@@ -158,19 +155,42 @@ func newPlan(text []byte, path, from string, hasValue bool) *plan {
 	return pl
 }
 
-// pointerOf gives a decoded pointer and its tokens. evanphx turns half a surrogate pair into U+FFFD, so a pointer with
-// escapes is read by rawjson.
-func pointerOf(decoded func() (string, error), raw string) (pointer string, tokens []string, reason string) {
-	if strings.IndexByte(raw, '\\') >= 0 {
-		pointer = rawjson.String(raw).Decode()
-	} else {
-		var err error
-		if pointer, err = decoded(); err != nil {
-			return "", nil, "the pointer is not a string"
+// kindOf asks evanphx what an operation is; opUnknown is a malformed one.
+func (p *planner) kindOf(op, path, from string, hasValue bool) opKind {
+	shape := append(make([]byte, 0, 64), '[', '{')
+	shape = appendMember(shape, "op", op)
+	shape = appendMember(shape, "path", blanked(path))
+	shape = appendMember(shape, "from", blanked(from))
+	if hasValue {
+		shape = appendMember(shape, "value", "0")
+	}
+	shape = append(shape, '}', ']')
+	if kind, ok := p.shapes[string(shape)]; ok {
+		return kind
+	}
+	kind := opUnknown
+	if ops, err := jsonpatch.DecodePatch(shape); err == nil && len(ops) == 1 {
+		kind = opKindOf(ops[0].Kind())
+		_, pathErr := ops[0].Path()
+		if _, fromErr := ops[0].From(); pathErr != nil || (kind == opMove || kind == opCopy) && fromErr != nil {
+			kind = opUnknown
 		}
 	}
-	tokens, reason = parsePointer(pointer)
-	return pointer, tokens, reason
+	if len(shape) <= planText {
+		if p.shapes == nil || len(p.shapes) >= planLimit {
+			p.shapes = make(map[string]opKind)
+		}
+		p.shapes[string(shape)] = kind
+	}
+	return kind
+}
+
+// blanked gives a pointer's text without what it says.
+func blanked(pointer string) string {
+	if rawjson.KindOf(pointer) == rawjson.Str {
+		return `""`
+	}
+	return pointer
 }
 
 // malformed puts into words why evanphx refused an operation.
