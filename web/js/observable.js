@@ -161,7 +161,7 @@ export class Subscription {
   constructor(start, target, signals) {
     this.#target = target;
     this.#execution = start({
-      event: (event) => this.#tell("next", event),
+      event: (event) => this.#next(event),
       error: (error) => {
         this.#free();
         if (!this.#tell("error", error)) report(error);
@@ -174,6 +174,19 @@ export class Subscription {
     this.#release = listen(signals, () => this.unsubscribe());
     if (this.#release) this.#execution.begin();
     else this.#execution.cancel();
+  }
+
+  /** The hot one of #tell. @param {unknown} event */
+  #next(event) {
+    const target = this.#target;
+    try {
+      const f = target.next;
+      if (f === undefined || f === null) return;
+      if (target.plain === true) f(event);
+      else f.call(target, event);
+    } catch (thrown) {
+      report(thrown);
+    }
   }
 
   /**

@@ -393,38 +393,30 @@ function discard(response) {
  */
 async function gather(first, read) {
   let length = first.length;
-  /** @type {Uint8Array[]} */
-  const chunks = [first];
+  let bytes = first;
+  /** @type {{done?: boolean, value?: any}[]} */
+  const got = [];
+  const take = (/** @type {{done?: boolean, value?: any}} */ result) => void got.push(result);
   for (;;) {
     const ahead = read();
-    /** @type {{done?: boolean, value?: any} | undefined} */
-    let got;
     // What it throws is thrown where it is awaited: after the bytes before it were handled.
-    ahead.then((result) => (got = result), () => {});
+    ahead.then(take, ignore);
     // A chunk that is there, or that the source makes at once, has come after a few turns of the microtask queue.
-    for (let turn = 0; turn < 4 && got === undefined; turn++) await null;
-    if (got === undefined || got.done || !(got.value instanceof Uint8Array) || length + got.value.length > GATHER) {
-      return [joined(chunks, length), ahead];
+    for (let turn = 0; turn < 4 && got.length === 0; turn++) await null;
+    const value = got.pop()?.value;
+    if (!(value instanceof Uint8Array) || length + value.length > GATHER) {
+      return [bytes.length === length ? bytes : bytes.subarray(0, length), ahead];
     }
-    length += got.value.length;
-    chunks.push(got.value);
+    if (bytes === first) {
+      bytes = new Uint8Array(GATHER);
+      bytes.set(first);
+    }
+    bytes.set(value, length);
+    length += value.length;
   }
 }
 
-/**
- * @param {Uint8Array[]} chunks
- * @param {number} length of all
- */
-function joined(chunks, length) {
-  if (chunks.length === 1) return chunks[0];
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
-}
+const ignore = () => {};
 
 /**
  * Opens a response's body, of whatever kind the fetch function has made it.
