@@ -44,7 +44,6 @@ part build go run ./web/tool build
 part types web/node_modules/.bin/tsc --project web/js/tsconfig.json
 part "types of the page" web/node_modules/.bin/tsc --project web/page/tsconfig.json
 part "types for Node.js" web/node_modules/.bin/tsc --project web/js/tsconfig.node.json
-part "types of the page" web/node_modules/.bin/tsc --project web/page/tsconfig.json
 part "types of the examples" web/node_modules/.bin/tsc --project web/examples/tsconfig.json
 part "types of the tests" web/node_modules/.bin/tsc --project web/test/tsconfig.json
 # shellcheck disable=SC2046
