@@ -73,6 +73,7 @@
     { name: "2,000 text events after 500 messages", budget: 50, make: () => ({ chunks: chunks(text("m", words(2000)), 1024), messages: history(500) }) },
     { name: "5,000 tool-argument fragments", budget: 10, make: () => ({ chunks: chunks(argumentsOf(5000), 1024) }) },
     { name: "300 patches on a 562 KB state", budget: 200, after: "STATE_SNAPSHOT", few: true, make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: large }, ...patches(300, large.rows.length)], 1024) }) },
+    { name: "the 1 KB state's 300 patches on 562 KB", budget: 0, few: true, after: "STATE_SNAPSHOT", make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: large }, ...patches(300, tiny.rows.length)], 1024) }) },
     { name: "a 2 MB snapshot", budget: 0, make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: stateOf(2 << 20) }], 16384) }) },
     { name: "a 4 MB message in 20,000 deltas", budget: 0, few: true, alone: true, make: () => ({ chunks: chunks(text("m", Array(20000).fill("x".repeat(209))), 16384) }) },
     { name: "200 patches on an array of 5,000", budget: 0, few: true, after: "STATE_SNAPSHOT", make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: array }, ...arrayPatches], 1024) }) },
