@@ -39,7 +39,7 @@ var (
 func init() {
 	judge := cold["response"]
 	cold["response"] = func(args []js.Value) any {
-		if _, way, ok := strings.Cut(text(args[2].Get("url")), "provoke="); ok {
+		if _, way, ok := strings.Cut(text(args[1].Get("url")), "provoke="); ok {
 			n, _ := strconv.Atoi(way)
 			provoke(n)
 		}

@@ -141,13 +141,13 @@ func headers(object, pairs js.Value) js.Value {
 	return h
 }
 
-// response judges a response: response(run, response, head). The response is only handed on; head holds what is read of it.
+// response judges a response: response(run, head). Head holds what is read of it; JavaScript keeps the response itself.
 func response(args []js.Value) any {
 	r := runs[int32(args[0].Int())]
 	if r == nil {
 		return nil
 	}
-	res, head := args[1], args[2]
+	head := args[1]
 	answer := session.Response{Status: int(number(head.Get("status"))), URL: text(head.Get("url")), ContentType: text(head.Get("type"))}
 	if answer.URL == "" {
 		answer.URL = r.url
@@ -156,14 +156,14 @@ func response(args []js.Value) any {
 	r.answer, r.url = answer, answer.URL
 	switch stream.Judge(answer.Status, answer.ContentType) {
 	case stream.Stream:
-		host.Call("read", r.id, res)
+		host.Call("read", r.id)
 	case stream.Look:
 		r.session.Look()
-		host.Call("read", r.id, res)
+		host.Call("read", r.id)
 	case stream.Empty:
 		r.fail(session.Refuse(answer, ""))
 	default:
-		host.Call("text", r.id, res, session.MaxErrorBody)
+		host.Call("text", r.id, session.MaxErrorBody)
 	}
 	return nil
 }

@@ -38,6 +38,8 @@ export class Instance {
   host;
   /** @type {Map<number, Client>} */
   #runs = new Map();
+  /** Responses that Go is asked about. @type {Map<number, Response>} */
+  #responses = new Map();
   /** @type {any} */
   #exports;
   /** @type {Uint8Array} */
@@ -100,13 +102,18 @@ export class Instance {
   /** What the host object offers to Go. Each names a run by its number; a number that is gone is passed over. */
   #offer() {
     const transfer = (/** @type {number} */ id) => this.#runs.get(id)?.transfer;
+    const response = (/** @type {number} */ id) => {
+      const given = this.#responses.get(id);
+      this.#responses.delete(id);
+      return /** @type {Response} */ (given);
+    };
     return {
       /** @type {(run: number, custom: Function | null | undefined, url: string, init: RequestInit) => void} */
       fetch: (run, custom, url, init) => void transfer(run)?.fetch(custom, url, init),
-      /** @type {(run: number, response: Response) => void} */
-      read: (run, response) => void transfer(run)?.read(response),
-      /** @type {(run: number, response: Response, limit: number) => void} */
-      text: (run, response, limit) => void transfer(run)?.text(response, limit),
+      /** @type {(run: number) => void} */
+      read: (run) => void transfer(run)?.read(response(run)),
+      /** @type {(run: number, limit: number) => void} */
+      text: (run, limit) => void transfer(run)?.text(response(run), limit),
     };
   }
 
@@ -169,7 +176,10 @@ export class Instance {
       this.failed(id, thrown, "The fetch function gave a response that cannot be read");
       return;
     }
-    this.#tell(id, "response", response, head);
+    // Go gets to see only what it judges: what it holds, it holds until its collector comes by.
+    if (this.#runs.has(id)) this.#responses.set(id, response);
+    this.#tell(id, "response", head);
+    this.#responses.delete(id);
   }
 
   /**
