@@ -205,9 +205,9 @@ for (const [moment, { script, leave }] of Object.entries(moments)) {
     }, [url, leave]);
     assert.equal(got.late, 0, "nothing is called after it was left");
     assert.deepEqual([got.after.runs, got.after.callbacks], [0, 0]);
-    // Go's collector comes by late (a ballast keeps it quiet), so the memory may still be on its way to where it stays.
+    // Go's collector comes by late (a ballast keeps it quiet), so both memories may still be on their way to where they stay.
     assert.ok(got.after.wasmBytes <= got.before.wasmBytes + (8 << 20), `wasm ${got.before.wasmBytes} to ${got.after.wasmBytes}`);
-    assert.ok(got.after.heap <= got.before.heap + (1 << 20), `heap ${got.before.heap} to ${got.after.heap}`);
+    assert.ok(got.after.heap <= got.before.heap + (4 << 20), `heap ${got.before.heap} to ${got.after.heap}`);
     // Every request that reached the server is over there too.
     const seen = agent.seen(url);
     if (leave !== "early" && leave !== "ignored") assert.ok(seen.length >= 1000, `${seen.length} requests`);
