@@ -48,8 +48,11 @@ func (o *output) names() []string {
 	return names
 }
 
-// compressible says which files get precompressed twins.
+// compressible says which files get precompressed twins. The npm page has none: npm would pack whatever begins with README.
 func compressible(name string) bool {
+	if name == "README.md" {
+		return false
+	}
 	switch filepath.Ext(name) {
 	case ".br", ".gz", ".png", ".woff2", ".webp":
 		return false
