@@ -27,9 +27,11 @@ const html = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,
 const recovered = [0, 1];
 /** The ways that happen while no call of ours is on the stack. A push leaves timers to the next cold call. */
 const later = [8, 9];
+/** A cold call that waits for a timer spins in Go's scheduler, where nothing can notice it; none of the cold functions waits. */
+const spins = 10;
 
 for (const [way, name] of ways.entries()) {
-  for (const where of later.includes(way) ? ["in a cold call"] : ["in a push", "in a cold call"]) {
+  for (const where of later.includes(way) ? ["in a cold call"] : way === spins ? ["in a push"] : ["in a push", "in a cold call"]) {
     test(`${name} ${where}`, { timeout: 120000 }, async () => {
       const page = await world.page({ html, limit: 110000 });
       const silent = agent.reply({ body: sse(started, ...text("other", "still ")), open: true });
