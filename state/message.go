@@ -161,7 +161,8 @@ func (m *message) open() {
 				f.part = textPart
 			}
 		case "toolCalls":
-			if rawjson.KindOf(raw) == rawjson.Array {
+			// Elsewhere it is an unknown property, which stays as it came.
+			if m.role == agui.Assistant && rawjson.KindOf(raw) == rawjson.Array {
 				f = field{`"toolCalls"`, raw, callsPart}
 			}
 		case "metadata":

@@ -83,6 +83,9 @@ func TestSection7(t *testing.T) {
 		{"a tool call's metadata folds into the call", "", []string{begin,
 			`TOOL_CALL_START "toolCallId":"c","toolCallName":"f","metadata":{"a":1}`, `TOOL_CALL_ARGS "toolCallId":"c","delta":"1","metadata":{"b":2}`, `TOOL_CALL_END "toolCallId":"c","metadata":{"a":3}`},
 			`[{"id":"c","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"f","arguments":"1"},"metadata":{"a":3,"b":2}}]}]`, ""},
+		{"toolCalls of a message that is no assistant's stay as they came", `[{"id":"r","role":"reasoning","content":"a","toolCalls":[{"id":"c","x":[]}]}]`, []string{begin,
+			`REASONING_MESSAGE_START "messageId":"r","role":"reasoning"`, `REASONING_MESSAGE_CONTENT "messageId":"r","delta":"b"`},
+			`[{"id":"r","role":"reasoning","content":"b","toolCalls":[{"id":"c","x":[]}]}]`, ""},
 		{"RUN_STARTED brings the messages whose ids are unknown", `[` + user + `]`, []string{
 			begin + `,"input":{"threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":"other"},{"id":"v","role":"user","content":"w"}]}`},
 			`[` + user + `,{"id":"v","role":"user","content":"w"}]`, ""},
