@@ -52,13 +52,26 @@ export function because(thrown, code, what, fields = {}) {
 }
 
 /**
+ * Whether something that was thrown is an error of ours already; never throws itself.
+ * @param {unknown} thrown
+ * @returns {thrown is AGUIError}
+ */
+export function isOurs(thrown) {
+  try {
+    return thrown instanceof AGUIError;
+  } catch {
+    return false; // a proxy of the page's
+  }
+}
+
+/**
  * The text of anything that was thrown; never throws itself.
  * @param {unknown} thrown
  * @returns {string}
  */
 export function say(thrown) {
   try {
-    if (thrown instanceof Error && thrown.message) return thrown.message;
+    if (thrown instanceof Error && thrown.message) return String(thrown.message);
     return thrown === undefined ? "" : String(thrown);
   } catch {
     return "";

@@ -307,10 +307,16 @@ export class Transfer {
   async feed(read, cancel) {
     await null;
     if (this.stopped) return cancel();
+    /** @type {{thrown: unknown} | null} */
+    let trouble = null;
     try {
       await this.#pump(async () => {
+        if (trouble) throw trouble.thrown;
         const { done, value } = await read();
-        return done ? { done } : { value: encode(value) };
+        if (done) return { done };
+        const { bytes, failure } = encode(value);
+        trouble = failure; // told after the events before it
+        return { value: bytes };
       }, cancel, false);
     } catch (thrown) {
       this.#fail(thrown, "The source of the events failed");
@@ -393,26 +399,41 @@ function discard(response) {
  */
 async function gather(first, read) {
   let length = first.length;
-  let bytes = first;
+  // A source may put its next chunk where this one stands; and no slice(), by which a Buffer of Node's shares its memory.
+  let bytes = new Uint8Array(first);
   /** @type {{done?: boolean, value?: any}[]} */
   const got = [];
   const take = (/** @type {{done?: boolean, value?: any}} */ result) => void got.push(result);
   for (;;) {
-    const ahead = read();
+    const ahead = begun(read);
     // What it throws is thrown where it is awaited: after the bytes before it were handled.
     ahead.then(take, ignore);
     // A chunk that is there, or that the source makes at once, has come after a few turns of the microtask queue.
     for (let turn = 0; turn < 4 && got.length === 0; turn++) await null;
-    const value = got.pop()?.value;
-    if (!(value instanceof Uint8Array) || length + value.length > GATHER) {
+    const { done, value } = got.pop() ?? { done: true };
+    if (done || !(value instanceof Uint8Array) || length + value.length > GATHER) {
       return [bytes.length === length ? bytes : bytes.subarray(0, length), ahead];
     }
-    if (bytes === first) {
+    if (bytes.length < GATHER) {
+      const small = bytes;
       bytes = new Uint8Array(GATHER);
-      bytes.set(first);
+      bytes.set(small);
     }
     bytes.set(value, length);
     length += value.length;
+  }
+}
+
+/**
+ * Begins a read. A reader of the page's may throw at once, or give no promise.
+ * @param {() => Promise<{done?: boolean, value?: any}>} read
+ */
+function begun(read) {
+  try {
+    const reading = read();
+    return reading instanceof Promise ? reading : Promise.resolve(reading);
+  } catch (thrown) {
+    return Promise.reject(thrown);
   }
 }
 
@@ -468,11 +489,17 @@ function bytesOf(value) {
 }
 
 /**
- * Writes events as a server sends them.
+ * Writes events as a server sends them, up to the first that cannot be written.
  * @param {unknown[]} events
+ * @returns {{bytes: Uint8Array, failure: {thrown: unknown} | null}}
  */
 function encode(events) {
   let text = "";
-  for (const event of events) text += `data: ${JSON.stringify(event)}\n\n`;
-  return encoder.encode(text);
+  let failure = null;
+  try {
+    for (const event of events) text += `data: ${JSON.stringify(event)}\n\n`;
+  } catch (thrown) {
+    failure = { thrown };
+  }
+  return { bytes: encoder.encode(text), failure };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { say } from "../error.js";
 import { runs } from "../execution.js";
 import { live } from "../live.js";
 import { makeRun } from "../run.js";
@@ -124,6 +125,59 @@ test("a broken connection: network, after everything that came", async () => {
   server.fail(new TypeError("reset"));
   await settled();
   assert.deepEqual(calls, [1, 2, "network"]);
+});
+
+/** A body whose reader does what the steps say, one a read. */
+const reading = (...steps) => async () => new Proxy(new Response("x"), {
+  get: (target, key) => key === "body" ? { getReader: () => ({ read: () => steps.shift()(), cancel() {} }) } : Reflect.get(target, key, target),
+});
+
+test("a reader of the page's that throws at once, or gives no promise, loses nothing that came before", async () => {
+  const chunk = (...events) => () => Promise.resolve({ done: false, value: encode(...events) });
+  const boom = () => { throw new Error("boom"); };
+  const [one, error] = await once({ fetch: reading(chunk(event(1)), boom) });
+  assert.deepEqual([one, error.code], [1, "network"]);
+  assert.match(error.message, /boom/);
+  const none = (result) => () => result;
+  assert.deepEqual(await once({ fetch: reading(none({ value: encode(event(1)) }), none({ value: encode(event(2), finished) }), none({ done: true })) }), [1, 2, "RUN_FINISHED", "complete"]);
+  const [two, nothing] = await once({ fetch: reading(chunk(event(2)), none(undefined)) });
+  assert.deepEqual([two, nothing.code], [2, "network"]);
+});
+
+test("bytes that come with the end do not count, also where they are there already", async () => {
+  const end = () => Promise.resolve({ done: true, value: encode(event(9)) });
+  assert.deepEqual(await once({ fetch: reading(() => Promise.resolve({ value: encode(event(1), finished) }), end, end) }), [1, "RUN_FINISHED", "complete"]);
+});
+
+test("a source that uses one buffer for all its chunks is read right", async () => {
+  const buffer = new Uint8Array(256);
+  const chunks = [encode(event(1)), encode(event(2)), encode(finished)];
+  const step = () => {
+    const next = chunks.shift();
+    if (!next) return Promise.resolve({ done: true });
+    buffer.set(next);
+    return Promise.resolve({ done: false, value: buffer.subarray(0, next.length) });
+  };
+  assert.deepEqual(await once({ fetch: reading(step, step, step, step) }), [1, 2, "RUN_FINISHED", "complete"]);
+});
+
+test("an error that cannot be turned into a text still ends its run", async () => {
+  const odd = Object.assign(new Error("x"), { message: { toString() { throw new Error("no text"); } } });
+  const text = Object.assign(new Error("x"), { message: Symbol("s") });
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  for (const thrown of [odd, text, null, undefined, proxy]) {
+    const thrower = () => { throw thrown; };
+    for (const [options, code] of [[{ fetch: thrower }, "network"], [{ headers: thrower }, "bad_input"]]) {
+      const runtime = fakeRuntime();
+      runtime.current.failed = function (id, given, what) {
+        this.runs.get(id).client.blame(given);
+        this.over(id, [2, { code: "network", message: what + say(given) }]);
+      };
+      const [error] = await once(options, { runtime });
+      assert.equal(error?.code, code);
+    }
+  }
 });
 
 test("a large chunk goes in pieces", async () => {
