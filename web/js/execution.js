@@ -1,6 +1,6 @@
 "use strict";
 
-import { AGUIError, errorFrom, guarded, report } from "./error.js";
+import { AGUIError, because, errorFrom, guarded, isOurs, report } from "./error.js";
 import { isResponse, readerOf } from "./feed.js";
 import { ANSWERED, ASK, CHANGES, COMPLETE, EVENT, FAILED, queue, WARNING } from "./queue.js";
 import { Transfer } from "./transfer.js";
@@ -138,7 +138,8 @@ export class Execution {
   fail(thrown) {
     this.#transfer?.stop();
     this.#instance?.cancel(this.id);
-    this.#lane.push([FAILED, thrown]);
+    // What was thrown may be anything, so it is looked at here alone; from now on it is an error of ours.
+    this.#lane.push([FAILED, isOurs(thrown) ? thrown : because(thrown, "bad_input", "The run could not be started")]);
     queue.schedule();
   }
 
@@ -222,12 +223,14 @@ export class Execution {
       case COMPLETE:
         this.#answered();
         if (this.closed) return;
+        this.#late();
         this.#finish();
         this.#receiver.complete();
         return;
       case FAILED:
         this.#answered();
         if (this.closed) return;
+        this.#late();
         this.#finish();
         this.#receiver.error(this.#errorOf(entry[1]));
     }
@@ -285,14 +288,21 @@ export class Execution {
     this.#receiver.answered?.(event);
   }
 
-  /** @param {any} failure an AGUIError, what Go described, or what was thrown */
+  /** @param {any} failure an AGUIError, or what Go described */
   #errorOf(failure) {
-    if (failure instanceof Error) {
-      return failure instanceof AGUIError ? failure : new AGUIError("internal", "The run could not be started.", { cause: failure });
-    }
+    if (failure instanceof Error) return failure;
     // A source of the page's that is another run of ours has said it all.
-    if (this.#cause instanceof AGUIError) return this.#cause;
+    if (isOurs(this.#cause)) return this.#cause;
     return errorFrom(failure, this.#cause);
+  }
+
+  /** Carries out what the page changed in Go while the end was queued already. */
+  #late() {
+    for (const entry of this.#lane.take()) {
+      if (entry[0] !== CHANGES) continue;
+      this.mirror.apply(entry[1], this.#asked);
+      entry[2]?.();
+    }
   }
 
   #finish() {

@@ -71,8 +71,56 @@ test("trouble of a source ends its run, after what came", async () => {
     const [e] = await feed(nonsense);
     assert.equal(e.code, "network");
   }
+  // Events that are told at once are written together; one that cannot be takes none of the others along.
+  const [first, second, bad] = await feed(foreign((o) => {
+    for (const e of [event(1), event(2), { n: 5n }, event(3)]) o.next(e);
+  }));
+  assert.deepEqual([first, second, bad.code], [1, 2, "network"]);
+  assert.match(bad.message, /BigInt/);
   const own = new AGUIError("http_status", "no", { status: 401 });
   assert.deepEqual(await feed(foreign((o) => o.error(own))), [own]);
+});
+
+test("whatever stops a run from being put together is told as bad_input", async () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  for (const thrown of [null, undefined, "word", new TypeError("word"), Symbol("word"), proxy, { get message() { throw 1; } }]) {
+    const error = await new Promise((resolve, reject) => {
+      new Execution(
+        { runtime: fakeRuntime(), mirror: new Mirror(), mode: "fast", prepare() { throw thrown; }, warn() {} },
+        { event() {}, error: resolve, complete: () => reject(new Error("complete")) },
+      ).begin();
+    });
+    assert.ok(error instanceof AGUIError);
+    assert.equal(error.code, "bad_input");
+    assert.equal(error.cause, thrown);
+    if (thrown === "word") assert.match(error.message, /word/);
+  }
+});
+
+test("what the page changes in Go while the end is queued already is carried out before it", async () => {
+  const runtime = fakeRuntime();
+  const mirror = new Mirror({ state: 1 });
+  const told = [];
+  await new Promise((resolve) => {
+    const execution = new Execution(
+      { runtime, mirror, mode: "fast", source: () => [event(1), finished], prepare: () => ({ input: "{}" }), warn() {} },
+      {
+        event(e) {
+          if (e.value !== 1) return;
+          runtime.current.over([...runtime.current.runs.keys()][0], [2, { code: "bad_event", message: "bad" }]);
+          execution.change([0, ["state"], 2], () => told.push("done"));
+        },
+        error: () => {
+          told.push(`error ${mirror.get("state")}`);
+          resolve(null);
+        },
+        complete() {},
+      },
+    );
+    execution.begin();
+  });
+  assert.deepEqual(told, ["done", "error 2"]);
 });
 
 test("a cancelled run leaves its source", async () => {
