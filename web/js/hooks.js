@@ -86,7 +86,7 @@ export class Hooks {
 
   /** Whether somebody must be asked before an event is applied: otherwise the run need not stop at each. */
   get stepped() {
-    return this.#subscribers.some((each) => STEPPED.some((name) => typeof each[name] === "function"));
+    return this.#subscribers.some((each) => STEPPED.some((name) => hookOf(each, name) !== undefined));
   }
 
   get size() {
@@ -95,7 +95,7 @@ export class Hooks {
 
   /** @param {string} name */
   has(name) {
-    return this.#subscribers.some((each) => typeof each[name] === "function");
+    return this.#subscribers.some((each) => hookOf(each, name) !== undefined);
   }
 
   /**
@@ -172,10 +172,11 @@ export class Hooks {
   tell(name, extra) {
     if (!this.has(name)) return;
     return each(this.#subscribers, (subscriber) => {
-      if (typeof subscriber[name] !== "function") return undefined;
+      const hook = hookOf(subscriber, name);
+      if (hook === undefined) return undefined;
       const { agent } = this.#host;
       const params = { ...extra, messages: this.#host.messages(), state: this.#host.state(), agent };
-      return subscriber[name](this.input === undefined ? params : { ...params, input: this.input });
+      return hook.call(subscriber, this.input === undefined ? params : { ...params, input: this.input });
     }, () => false);
   }
 
@@ -198,6 +199,8 @@ export class Hooks {
     let stopped = false;
     const host = this.#host;
     const call = (/** @type {any} */ subscriber) => {
+      const hook = hookOf(subscriber, name);
+      if (hook === undefined) return undefined;
       /** @type {any} */
       const params = {
         // Looked up when they are read: a hook that does not look costs no snapshot.
@@ -214,9 +217,9 @@ export class Hooks {
         if (key === "partialToolCallArgs") Object.defineProperty(params, key, /** @type {any} */ (Object.getOwnPropertyDescriptor(extra, key)));
         else params[key] = /** @type {any} */ (extra)[key];
       }
-      return subscriber[name](params);
+      return hook.call(subscriber, params);
     };
-    return then(each(this.#subscribers, (subscriber) => (typeof subscriber[name] === "function" ? call(subscriber) : undefined), (mutation) => {
+    return then(each(this.#subscribers, call, (mutation) => {
       if (mutation === undefined || mutation === null) return false;
       const { messages, state } = /** @type {Mutation} */ (mutation);
       if (messages !== undefined || state !== undefined) host.mutate({ messages, state });
@@ -332,6 +335,22 @@ function parse(text) {
     return JSON.parse(text);
   } catch {
     return {};
+  }
+}
+
+/**
+ * Looks a subscriber's hook up. A getter that throws counts as none: it must not end the run.
+ * @param {any} subscriber
+ * @param {string} name
+ * @returns {Function | undefined}
+ */
+function hookOf(subscriber, name) {
+  try {
+    const hook = subscriber[name];
+    return typeof hook === "function" ? hook : undefined;
+  } catch (thrown) {
+    report(thrown);
+    return undefined;
   }
 }
 

@@ -60,8 +60,8 @@ export class Observable {
    * @param {unknown} [third] the function for complete
    */
   subscribe(observer, second, third) {
-    const { target, signal } = subscriber(observer, second, third);
-    return new Subscription(this.#start, target, [this.#signal, signal]);
+    const { target, plain, signal } = subscriber(observer, second, third);
+    return new Subscription(this.#start, target, plain, [this.#signal, signal]);
   }
 
   [Symbol.asyncIterator]() {
@@ -91,7 +91,7 @@ export class Observable {
  * @param {unknown} observer
  * @param {unknown} second
  * @param {unknown} third
- * @returns {{target: any, signal: AbortSignal | undefined}}
+ * @returns {{target: any, plain: boolean, signal: AbortSignal | undefined}} plain: functions, which have no this
  */
 function subscriber(observer, second, third) {
   let signal;
@@ -104,11 +104,11 @@ function subscriber(observer, second, third) {
       throw new TypeError(`subscribe: ${name} must be a function`);
     }
   }
-  if (typeof observer === "object" && observer !== null) return { target: observer, signal };
+  if (typeof observer === "object" && observer !== null) return { target: observer, plain: false, signal };
   if (observer !== undefined && observer !== null && typeof observer !== "function") {
     throw new TypeError("subscribe: the observer must be an object or a function");
   }
-  return { target: { next: observer, error: second, complete: third, plain: true }, signal };
+  return { target: { next: observer, error: second, complete: third }, plain: true, signal };
 }
 
 /** @param {object} options */
@@ -124,7 +124,8 @@ function signalOf(options) {
  * @returns {AbortSignal}
  */
 export function checkSignal(signal, name) {
-  if (typeof signal !== "object" || signal === null || typeof signal.aborted !== "boolean" || typeof signal.addEventListener !== "function") {
+  if (typeof signal !== "object" || signal === null || typeof signal.aborted !== "boolean" ||
+      typeof signal.addEventListener !== "function" || typeof signal.removeEventListener !== "function") {
     throw new TypeError(`${name} must be an AbortSignal`);
   }
   return signal;
@@ -151,15 +152,18 @@ function listen(signals, stop) {
 export class Subscription {
   #execution;
   #target;
+  #plain;
   #release;
 
   /**
    * @param {Start} start
    * @param {any} target the observer; its methods are looked up when they are called
+   * @param {boolean} plain the methods are called without a this
    * @param {(AbortSignal | undefined)[]} signals
    */
-  constructor(start, target, signals) {
+  constructor(start, target, plain, signals) {
     this.#target = target;
+    this.#plain = plain;
     this.#execution = start({
       event: (event) => this.#next(event),
       error: (error) => {
@@ -182,7 +186,7 @@ export class Subscription {
     try {
       const f = target.next;
       if (f === undefined || f === null) return;
-      if (target.plain === true) f(event);
+      if (this.#plain) f(event);
       else f.call(target, event);
     } catch (thrown) {
       report(thrown);
@@ -200,7 +204,7 @@ export class Subscription {
       const f = target[name];
       if (f === undefined || f === null) return false;
       // An observer's methods have the observer as this, plain functions have none.
-      if (target.plain === true) f(...args);
+      if (this.#plain) f(...args);
       else f.apply(target, args);
     } catch (thrown) {
       report(thrown);

@@ -8,6 +8,7 @@ import { partialObject } from "../agent-partial.js";
 import { answer, checkTools, described } from "../agent-tools.js";
 import { APPLY, DROP, EVENT_HOOKS, Hooks, SKIP } from "../hooks.js";
 import { Lifted, pipe } from "../lift.js";
+import { reported } from "./fake.js";
 
 test("partial arguments: what can be read of every beginning of an object", () => {
   const whole = '{"a":[1,{"b":"x\\n\\u00e9"},true],"c":{"d":null},"e":"y","f":-1.5e3}';
@@ -124,6 +125,22 @@ test("hooks: what one returns the next one sees; stopPropagation ends it", async
   assert.equal(await made.before({ type: "CUSTOM" }), SKIP);
   assert.deepEqual([log, held.state, held.messages], [[[1, "agent,event,input,messages,state"]], 1, [1]]);
   assert.equal(hooks([{ onEvent: () => ({ stopPropagation: true }) }]).hooks.before({ type: "RAW" }), DROP);
+});
+
+test("hooks: a getter that throws is reported and counts as no hook", async () => {
+  const broken = { get onEvent() { throw new Error("onEvent"); }, get onCustomEvent() { throw new Error("onCustomEvent"); }, get onRunFinalized() { throw new Error("onRunFinalized"); }, get onNewMessage() { throw new Error("onNewMessage"); } };
+  /** @type {string[]} */
+  const heard = [];
+  const errors = await reported(async () => {
+    const { hooks: made } = hooks([broken, { onEvent() { heard.push("event"); }, onNewMessage() { heard.push("message"); } }]);
+    assert.equal(made.stepped, true);
+    assert.equal(await made.before({ type: "CUSTOM" }), APPLY);
+    await made.newMessage({ id: "m" });
+    assert.equal(await made.life("onRunFinalized"), true);
+    assert.equal(hooks([broken]).hooks.stepped, false);
+  });
+  assert.deepEqual(heard, ["event", "message"]);
+  assert.deepEqual([...new Set(errors.map((e) => e.message))].sort(), ["onCustomEvent", "onEvent", "onNewMessage", "onRunFinalized"]);
 });
 
 test("hooks: a partial parse only where somebody looks", () => {

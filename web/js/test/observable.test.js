@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { runs } from "../execution.js";
 import { live } from "../live.js";
+import { Mirror } from "../mirror.js";
+import { Observable } from "../observable.js";
 import { makeRun } from "../run.js";
 import { event, fakeRuntime, finished, reported, stream, tick } from "./fake.js";
 
@@ -97,6 +99,16 @@ test("the function form, each with no this", async () => {
   server.close();
   await settled();
   assert.deepEqual(calls, [[undefined, 1], [undefined, "incomplete_stream"]]);
+});
+
+test("an observer with a member plain is an observer all the same", async () => {
+  const seen = [];
+  const observer = { plain: true, next() { seen.push(this); }, complete() { seen.push(this); } };
+  await new Promise((resolve) => {
+    const given = new Observable((receiver) => ({ mirror: new Mirror(), closed: false, want() {}, cancel() {}, begin() { receiver.event(1); receiver.complete(); resolve(null); } }));
+    given.subscribe(observer);
+  });
+  assert.deepEqual(seen.map((self) => self === observer), [true, true]);
 });
 
 test("methods are looked up at call time, with the observer as this", async () => {
