@@ -76,7 +76,10 @@ export function checkParameters(given, tools) {
   for (const [name, list] of Object.entries({ context, resume })) {
     if (list !== undefined && list !== null && !Array.isArray(list)) throw new TypeError(`runAgent: ${name} must be an array, not ${kindOf(list)}`);
   }
-  if (abortController) checkSignal(abortController.signal, "runAgent: abortController.signal");
+  if (abortController !== undefined && abortController !== null) {
+    if (typeof abortController.abort !== "function") throw new TypeError(`runAgent: abortController must be an AbortController, not ${kindOf(abortController)}`);
+    checkSignal(abortController.signal, "runAgent: abortController.signal");
+  }
   const own = checkTools(given.tools);
   const names = new Set(own.map((tool) => tool.name));
   const params = copy({

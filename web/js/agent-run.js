@@ -1,7 +1,7 @@
 "use strict";
 
 import { Single } from "./agent-single.js";
-import { report } from "./error.js";
+import { guarded, report } from "./error.js";
 
 /** @typedef {import("./agent-inner.js").Inner} Inner */
 
@@ -102,7 +102,7 @@ export class AgentRun {
   abort() {
     if (this.aborted) return;
     this.aborted = true;
-    this.controller.abort();
+    guarded(() => this.controller.abort(), undefined);
     this.#single?.abort();
     this.#inner.leave(this);
   }

@@ -647,6 +647,61 @@ test("a subclass's requestInit, and fields that change between runs", async () =
   assert.deepEqual(server.seen(url).map((seen) => [seen.headers["x-thread"], seen.headers["x-a"], seen.json.threadId]), [["t7", "1", "t7"], ["t8", "2", "t8"]]);
 });
 
+test("an abortController that is none is refused, and one that throws still ends the run", async () => {
+  const url = scripted();
+  const got = await inPage(async (/** @type {string} */ url) => {
+    const agent = new agui.HttpAgent({ url });
+    const { signal } = new AbortController();
+    const refused = [];
+    for (const abortController of [0, "", false, NaN, 5, {}, { signal }, { abort() {}, signal: {} }]) {
+      refused.push(await agent.runAgent({ abortController }).catch((/** @type {any} */ e) => `${e.constructor.name} ${agent.isRunning}`));
+    }
+    const running = agent.runAgent({ abortController: { signal, abort() { throw new Error("a"); } } });
+    agent.abortRun();
+    const { outcome } = await running;
+    return { refused, outcome, isRunning: agent.isRunning };
+  }, url, { uncaught: ["Error: a"] });
+  assert.deepEqual([...new Set(got.refused)], ["TypeError false"]);
+  assert.deepEqual([got.outcome, got.isRunning], ["aborted", false]);
+});
+
+test("what the page's own fields keep from being sent ends the run with bad_input, whatever was thrown", async () => {
+  const url = scripted();
+  const got = await inPage(async (/** @type {string} */ url) => {
+    /** @type {[string, any][]} */
+    const fields = [["threadId", { toJSON() { throw null; } }], ["url", undefined], ["headers", "x"], ["fetch", 5], ["threadId", 5n]];
+    const codes = [];
+    for (const [name, value] of fields) {
+      const agent = new agui.HttpAgent({ url });
+      agent[name] = value;
+      codes.push(await agent.runAgent().then(() => "resolved", (/** @type {any} */ e) => `${e.code} ${agent.isRunning}`));
+    }
+    return codes;
+  }, url);
+  assert.deepEqual(got, Array(5).fill("bad_input false"));
+  assert.equal(server.seen(url).length, 0);
+});
+
+test("patchState in a handler of the chunk that ends the run: it settles, and page and agent hold it", async () => {
+  const bad = "data: {\n\n";
+  const url = scripted({ body: sse(started, ...text("a1", "x")) + bad }, run());
+  const got = await inPage(async (/** @type {string} */ url) => {
+    const agent = new agui.HttpAgent({ url, initialState: { a: 1 } });
+    /** @type {Promise<string> | undefined} */
+    let patched;
+    agent.watch((/** @type {any} */ event) => {
+      if (event.type === "TEXT_MESSAGE_CONTENT") patched = agent.patchState([{ op: "add", path: "/b", value: 2 }]).then(() => "patched");
+    });
+    const code = await agent.runAgent().catch((/** @type {any} */ e) => e.code);
+    const settled = await Promise.race([patched, T.sleep(500).then(() => "never")]);
+    const { state } = agent;
+    await agent.runAgent();
+    return { code, settled, state };
+  }, url);
+  assert.deepEqual(got, { code: "bad_event", settled: "patched", state: { a: 1, b: 2 } });
+  assert.deepEqual(bodies(url)[1].state, { a: 1, b: 2 });
+});
+
 test("wrong kinds of argument throw at once, malformed messages and tools are refused before a byte is sent, by name", async () => {
   const url = scripted();
   const got = await inPage(async (/** @type {string} */ url) => {
