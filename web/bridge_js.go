@@ -32,7 +32,11 @@ const pieceBytes = 64 << 10
 // ballast keeps the collector from running every few megabytes of events while next to nothing is alive: it counts as live, so
 // that a collection is due when as much again has been allocated. Nothing touches it, so the browser need not back it with
 // memory. A greater GOGC would do the same for small heaps and let large ones grow to a multiple.
-var ballast = make([]byte, 12<<20)
+var ballast = make([]byte, 8<<20)
+
+// headroom is what the heap grows by until a collection is due. It is asked for at the start and let go at once, so that the
+// WebAssembly's memory has its size from the first run on.
+const headroom = 12 << 20
 
 // host is the object that JavaScript offers: fetch, read, text. It is handed over under a passing name, so that nothing of
 // it stays on the page's global object.
@@ -40,6 +44,7 @@ var host js.Value
 
 // Main puts the cold functions on the host object and stays for the page's life.
 func Main() {
+	reserve(headroom)
 	key := os.Args[1]
 	host = js.Global().Get(key)
 	js.Global().Delete(key)
@@ -51,6 +56,9 @@ func Main() {
 	runtime.KeepAlive(&ballast)
 	select {}
 }
+
+//go:noinline
+func reserve(bytes int) *byte { return &make([]byte, bytes)[0] }
 
 // cold are the functions that JavaScript calls through syscall/js, made once at the start.
 var cold = map[string]func(args []js.Value) any{
