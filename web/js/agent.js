@@ -266,7 +266,16 @@ export function makeAgents(runtime) {
       const given = typeof whole !== "string" && (Array.isArray(content) ? content : [content]).some((item) => isPart(item));
       const message = { id: uuid(), role: "user", content: whole };
       inner.add([given ? message : ours(message)]);
-      return this.runAgent(parameters, subscriber);
+      const asked = this.pendingInterrupts.length > 0;
+      try {
+        return await this.runAgent(parameters, subscriber);
+      } catch (thrown) {
+        // Refused because an interrupt waits for its answer: sent again later, the message would stand there twice.
+        if (asked && /** @type {any} */ (thrown)?.code === "bad_input" && this.messages.at(-1)?.id === message.id) {
+          this.messages = this.messages.slice(0, -1);
+        }
+        throw thrown;
+      }
     }
 
     /**

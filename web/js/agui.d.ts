@@ -919,7 +919,7 @@ export class AbstractAgent {
    * with the AGUIError; with code bad_input where another run is under way or an interrupt is not answered.
    */
   runAgent(parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
-  /** Adds a user's message and runs. Files become image, audio, video or document parts. */
+  /** Adds a user's message and runs. Where it is refused because an interrupt waits for its answer, the message is not kept. Files become image, audio, video or document parts. */
   send(content: string | File | Blob | ContentPart | readonly (string | File | Blob | ContentPart)[], parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
   /** Answers every open interrupt and runs on. They stay open if the request fails. */
   resume(entries: readonly ResumeEntry[], parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;

@@ -75,15 +75,15 @@ test("approvals of the demo agent: one, several at once, by hand and by onInterr
     const out = [(await agent.send("Delete the old logs, but ask for my approval")).outcome];
     const [open] = agent.pendingInterrupts;
     out.push(await agent.send("another thing").catch((/** @type {any} */ e) => e.code));
-    agent.setMessages(agent.messages.slice(0, -1));
+    const kept = agent.messages.some((/** @type {any} */ m) => m.content === "another thing");
     out.push((await agent.resume([{ interruptId: open.id, status: "resolved", payload: { approved: true } }])).outcome, agent.pendingInterrupts.length);
     const tools = agent.messages.filter((/** @type {any} */ m) => m.role === "tool").length;
     const other = new agui.HttpAgent({ url, onInterrupt: (i) => (i.reason === "tool_call" ? { status: "resolved", payload: { approved: true } } : { status: "cancelled" }) });
     out.push((await other.send("Ask me several things at once")).outcome);
-    return { out, reason: open.reason, tools, said: other.messages.at(-1).content };
+    return { out, kept, reason: open.reason, tools, said: other.messages.at(-1).content };
   }, dev.origin);
   assert.deepEqual(got.out, ["interrupt", "bad_input", "success", 0, "success"]);
-  assert.deepEqual([got.reason, got.tools], ["tool_call", 1]);
+  assert.deepEqual([got.reason, got.tools, got.kept], ["tool_call", 1, false]);
 });
 
 test("a flood is aborted, and the conversation goes on; a branch goes back before it", async () => {

@@ -100,9 +100,10 @@ export function reference(source) {
     if (events.length > 0) out.push(["| type | interface | fields |", "|---|---|---|", ...events].join("\n"));
     events = [];
   };
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
     if (entry.section) {
       endEvents();
+      if (!entries.slice(at + 1).some((each) => each.section || each.exported || each.members.length > 0)) continue; // the global has no entry of its own
       out.push(`## ${entry.section[0].toUpperCase()}${entry.section.slice(1)}`);
       continue;
     }
