@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"os"
@@ -37,7 +38,11 @@ func examples(dir string) http.Handler {
 		if file == "bundle.js" {
 			outputs, err := bundleExample(filepath.Join(dir, filepath.FromSlash(folder)))
 			if err != nil {
-				http.Error(w, err.Error()+"\n\nThe libraries come with: cd web && npm ci", http.StatusInternalServerError)
+				// A script, because a browser shows nobody the body of a refused one: the page would stay blank.
+				w.Header().Set("Content-Type", types[".js"])
+				w.Header().Set("Cache-Control", "no-store")
+				_, _ = w.Write([]byte("const p = document.createElement(\"pre\");\np.textContent = " + quote(err.Error()+"\n\nThe libraries come with: cd web && npm ci") +
+					";\ndocument.body.prepend(p);\nthrow new Error(p.textContent);\n"))
 				return
 			}
 			mutex.Lock()
@@ -57,6 +62,12 @@ func examples(dir string) http.Handler {
 		w.Header().Set("Cache-Control", "no-cache")
 		_, _ = w.Write(data)
 	})
+}
+
+// quote gives a text as a JavaScript string.
+func quote(text string) string {
+	data, _ := json.Marshal(text) // a string always has its JSON
+	return string(data)
 }
 
 // bundleExample makes bundle.js, bundle.css and the chunks that bundle.js loads later. Fonts are left out: a page draws
