@@ -46,7 +46,7 @@ func init() {
 	add("ask", "An interrupt: input required", "Ask me for my address", "address|form|输入", ask)
 	add("confirm", "An interrupt: confirmation", "Book a table, I will confirm", "confirmation|book|确认", confirm)
 	add("several", "Two interrupts at once", "Ask me several things at once", "interrupts|多个中断", several)
-	add("subagents", "Subagents side by side", "Let subagents work side by side", "subagent|team|子代理", subagents)
+	add("subagents", "Subagents side by side", "Let subagents work side by side", "subagent|team|子代理|子智能体", subagents)
 	add("chunks", "Chunks, the short form", "Answer in chunks", "chunk|分块", chunks)
 	add("media", "Media in a tool's result", "Show me an image", "image|picture|audio|图片|媒体", media)
 	add("steps", "Steps", "Work in steps", "step|步骤", steps)

@@ -60,7 +60,7 @@ func table(t *talk) end {
 		}
 		t.send("STATE_DELTA", "delta", append(p, operation{Op: "replace", Path: "/table/tick", Value: tick}))
 	}
-	t.text("That were 120 changes.")
+	t.text("Those were 120 changes.")
 	return end{}
 }
 

@@ -138,7 +138,7 @@ describe("the conversation", () => {
     await page.locator("#chat .input").fill("hi");
     await page.locator("#chat .input").press("Enter");
     await page.locator("#chat .error").waitFor();
-    assert.match((await text(page, ".error"))[0], /The agent cannot be reached/);
+    assert.match((await text(page, ".error"))[0], /The connection to the agent failed/);
     await page.evaluate(() => { chat.reply = null; });
     await page.locator("#chat .retry").click();
     await page.waitForFunction(() => chat.controller !== null);
@@ -428,7 +428,7 @@ describe("the page around it", () => {
     await page.locator("#chat .input").fill("hi");
     await page.locator("#chat .input").press("Enter");
     await page.locator("#chat .error").waitFor();
-    assert.match((await text(page, ".error"))[0], /代理返回了错误/);
+    assert.match((await text(page, ".error"))[0], /智能体返回了错误/);
     assert.ok(world.site.requests.some((r) => r.path === "/nowhere"));
     await page.done();
   });
