@@ -52,6 +52,7 @@ const observer = {
 function turnTo(to) {
   chat?.close();
   source = to;
+  byId("load-failure").hidden = true;
   inspector.reset();
   chat = to && new Chat(to, observer);
   if (chat) inspector.snapshots = chat;
@@ -95,7 +96,8 @@ function short(title, group) {
 function perform(ability) {
   if (!chat || !source) return;
   if (matchMedia("(max-width: 1099px)").matches) byId("abilities").open = false;
-  if (GROUPS.state.includes(ability.name) && ability.name !== "activity") inspector.open("state");
+  if (GROUPS.state.includes(ability.name) && ability.name !== "activity") inspector.lend("state");
+  else inspector.back();
   if (source.kind === "file") {
     chat.rewind();
     play(source.abilities.indexOf(ability));

@@ -51,6 +51,15 @@ export class EventsPanel {
       byId("raw-copy").textContent = say("events.copied");
       setTimeout(() => (byId("raw-copy").textContent = say("events.copy")), 1500);
     });
+    const filter = /** @type {HTMLDetailsElement} */ (byId("filter"));
+    filter.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !filter.open) return;
+      filter.open = false;
+      byId("filter-title").focus();
+    });
+    document.addEventListener("click", (event) => {
+      if (!filter.contains(/** @type {Node} */ (event.target))) filter.open = false;
+    });
     byId("types-all").addEventListener("click", () => this.#hide([]));
     byId("types-none").addEventListener("click", () => this.#hide([...this.#log.types.keys()]));
   }
@@ -71,6 +80,7 @@ export class EventsPanel {
     }
     this.#list.refresh(this.#hidden.size > 0 ? this.#shown.length : length);
     byId("events-empty").hidden = length > 0;
+    byId("events").hidden = length === 0;
     const waiting = log.events.length - length;
     byId("waiting").textContent = waiting > 0 ? say("events.new", { count: count(waiting) }) : "";
     this.#tally();
@@ -199,7 +209,7 @@ export function family(type) {
  * @param {any} event
  */
 function summary(event) {
-  const told = event.delta ?? event.patch ?? event.content ?? event.snapshot ?? event.toolCallName ?? event.stepName ??
+  const told = event.delta ?? event.patch ?? event.content ?? event.snapshot ?? event.messages ?? event.toolCallName ?? event.stepName ??
     event.message ?? event.name ?? event.outcome ?? event.result ?? event.encryptedValue ?? event.event ?? event.value ??
     event.messageId ?? event.toolCallId ?? event.subagentRunId ?? event.runId ?? "";
   return brief(told);

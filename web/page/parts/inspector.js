@@ -21,6 +21,8 @@ export class Inspector {
   #events;
   #tree = new Tree(byId("tree"), ROW);
   #tab = "events";
+  /** The tab that was open before the page itself opened another. @type {string | null} */
+  #before = null;
   #paused = false;
   /** The messages that are drawn. @type {{message: any, element: any}[]} */
   #drawn = [];
@@ -83,9 +85,23 @@ export class Inspector {
     this.#draw();
   }
 
+  /** Opens a tab for a while, until back() or until somebody chooses one. @param {string} tab */
+  lend(tab) {
+    if (this.#tab === tab) return;
+    const before = this.#before ?? this.#tab;
+    this.open(tab);
+    this.#before = before;
+  }
+
+  /** Opens what was open before lend(). */
+  back() {
+    if (this.#before !== null) this.open(this.#before);
+  }
+
   /** Opens a tab. @param {string} tab */
   open(tab) {
     this.#tab = tab;
+    this.#before = null;
     for (const name of TABS) {
       byId(`tab-${name}`).setAttribute("aria-selected", String(name === tab));
       byId(`tab-${name}`).tabIndex = name === tab ? 0 : -1;

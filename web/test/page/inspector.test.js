@@ -29,13 +29,45 @@ test("a click shows the raw event, and the size is its own", async () => {
   await page.done();
 });
 
+test("the types close by Escape and by a click elsewhere", async () => {
+  const page = await world.open();
+  assert.equal(await page.isVisible("#events"), false); // no empty box under "No events yet"
+  await perform(page, "history");
+  const snapshot = page.locator("#events [data-row]:not([hidden])", { hasText: "MESSAGES_SNAPSHOT" });
+  assert.match(await snapshot.locator(".preview").textContent(), /role: "assistant"/);
+  const open = () => page.$eval("#filter", (/** @type {any} */ details) => details.open);
+  await page.click("#filter-title");
+  await page.focus("#types-none");
+  await page.keyboard.press("Escape");
+  assert.equal(await open(), false);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "filter-title");
+  await page.keyboard.press("Enter");
+  assert.equal(await open(), true);
+  await page.click("#inspector h2");
+  assert.equal(await open(), false);
+  await page.done();
+});
+
+test("the state comes forward for what is about it, and the tab from before returns", async () => {
+  const page = await world.open();
+  const tab = () => page.$eval("[role=tab][aria-selected=true]", (element) => element.id);
+  await perform(page, "plan");
+  assert.equal(await tab(), "tab-state");
+  await perform(page, "text");
+  assert.equal(await tab(), "tab-events");
+  await page.click("#tab-state");
+  await perform(page, "text");
+  assert.equal(await tab(), "tab-state"); // chosen by hand: it stays
+  await page.done();
+});
+
 test("the filter hides and shows types", async () => {
   const page = await world.open();
   await perform(page, "tool");
+  const all = await types(page);
   await page.click("#filter-title");
   await page.click("#types-none");
   assert.deepEqual(await rows(page), []);
-  const all = await types(page);
   await page.locator("#types label", { hasText: "TOOL_CALL_ARGS" }).click();
   let shown = await rows(page);
   assert.equal(shown.length, all.TOOL_CALL_ARGS);
