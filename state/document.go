@@ -27,6 +27,8 @@ type Document struct {
 	steps []Step // the resolved path of the operation at hand
 	from  []Step
 	plans *planner
+	// copied is how many bytes of text the patch at hand has copied.
+	copied int
 }
 
 // View is an immutable view of a document at one moment. It shares what the document did not change since.
@@ -368,6 +370,22 @@ func (v *value) equal(raw string) bool {
 		}
 	}
 	return true
+}
+
+// within gives what is left of a number of bytes when the value's text is taken from it. It stops looking once nothing is:
+// what shares its parts may be far longer as text than in memory.
+func (v *value) within(left int) int {
+	if v.c == nil {
+		return left - len(v.raw)
+	}
+	left -= 2
+	for i := 0; i < len(v.c.elems) && left >= 0; i++ {
+		left = v.c.elems[i].within(left - 1)
+	}
+	for i := 0; i < len(v.c.members) && left >= 0; i++ {
+		left = v.c.members[i].val.within(left - len(v.c.members[i].quoted) - 2)
+	}
+	return left
 }
 
 // deeper reports whether the value nests deeper than limit levels.

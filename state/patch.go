@@ -53,6 +53,7 @@ func (d *Document) patch(patch string, whole int, ch *Changes, base, ref []Step)
 		return perr
 	}
 	defer clear(ops) // their values would keep the event
+	d.copied = 0
 	changes, steps := ch.mark()
 	for i := range ops {
 		op := &ops[i]
@@ -201,12 +202,21 @@ func (d *Document) move(op *operation, rec *recorder) (reason string) {
 	return ""
 }
 
+// maxCopied is how many bytes of text one patch may copy. A copy of what holds a copy doubles, so that without a limit a few
+// short operations make a document that no memory holds as text.
+const maxCopied = 64 << 20
+
 func (d *Document) copy(op *operation, rec *recorder) (reason string) {
 	v, reason := d.find(op.fromTokens)
 	if v == nil {
 		return "from: " + reason
 	}
 	d.from = append(d.from[:0], d.steps...)
+	left := v.within(maxCopied - d.copied)
+	if left < 0 {
+		return "the patch would copy more than " + strconv.Itoa(maxCopied>>20) + " MB"
+	}
+	d.copied = maxCopied - left
 	if len(op.tokens) > len(op.fromTokens) && v.deeper(maxDepth-len(op.tokens)) {
 		return "the document would nest too deep"
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -155,6 +156,35 @@ func TestPatchRefused(t *testing.T) {
 }
 
 // evanphx/json-patch departs from RFC 6902 here; the RFC wins.
+func TestCopiesAreBounded(t *testing.T) {
+	bomb := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(`,{"op":"copy","from":"","path":"/a` + strconv.Itoa(i) + `"}`)
+		}
+		return "[" + b.String()[1:] + "]"
+	}
+	d := doc(t, `{"x":"0123456789"}`)
+	var refused *PatchError
+	if err := d.Patch(bomb(500)); !errors.As(err, &refused) || refused.Index < 15 || refused.Index > 25 || !strings.Contains(refused.Reason, "64 MB") {
+		t.Fatalf("a patch that doubles 500 times: %v", err)
+	}
+	if got := d.String(); got != `{"x":"0123456789"}` {
+		t.Errorf("the document is %.100s", got)
+	}
+	// The limit is on one patch, and counts all of its copies.
+	d = doc(t, `{"x":"`+strings.Repeat("y", 20<<20)+`"}`)
+	two := `[{"op":"copy","from":"/x","path":"/y"},{"op":"copy","from":"/x","path":"/z"}`
+	for range 2 {
+		if err := d.Patch(two + "]"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Patch(two + `,{"op":"copy","from":"","path":"/w"}]`); !errors.As(err, &refused) || refused.Index != 2 {
+		t.Errorf("80 MB in one patch: %v", err)
+	}
+}
+
 func TestWhereEvanphxIsNotTheRFC(t *testing.T) {
 	tests := []struct{ name, doc, patch, want string }{
 		{"a negative index", `[1,2]`, `[{"op":"remove","path":"/-1"}]`, ""},
