@@ -33,7 +33,9 @@ func start(args []js.Value) any {
 	if err != nil {
 		return string(batch.FailureOf(err).AppendJSON(nil))
 	}
-	cfg.MaxEventBytes = int(number(options.Get("maxEventBytes")))
+	if limit := number(options.Get("maxEventBytes")); limit > 0 {
+		cfg.MaxEventBytes = int(max(limit, 1)) // 0 would be the default
+	}
 	cfg.Strict = text(options.Get("verify")) == "strict"
 	cfg.NewID = newID
 	cfg.Deliver = handOver(id)

@@ -333,6 +333,7 @@ test("an event larger than maxEventBytes", async () => {
   assert.equal(got.outcome, "event_too_large");
   assert.equal(got.messages[0].content, "hi");
   assert.equal((await run(agent.reply({ body, cut: 700 }), {}, { maxEventBytes: 8192 })).outcome, "complete");
+  assert.equal((await run(agent.reply({ body, cut: 700 }), {}, { maxEventBytes: 0.5 })).outcome, "event_too_large", "a part of a byte is not the default");
 });
 
 test("a frame that never ends stops at the limit, and so does its request", async () => {
