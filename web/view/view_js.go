@@ -251,14 +251,21 @@ func (v *View) focus() {
 	v.asked = asked
 	active := v.root.Get("activeElement")
 	lost := !active.Truthy() && v.hadFocus()
-	if asked && (lost || active.Equal(v.input.Value)) {
-		// To the card, not into it: an Enter that was meant for the composer must not say yes.
-		if first := v.root.Call("querySelector", ".card"); first.Truthy() {
-			focusOn(first)
+	if !asked {
+		v.scroll.follow(v)
+		if lost {
+			focusOn(v.input.Value)
 		}
+		return
 	}
-	if !asked && lost {
-		focusOn(v.input.Value)
+	first := v.root.Call("querySelector", ".card")
+	if !first.Truthy() {
+		return
+	}
+	v.scroll.show(v, first)
+	// To the card, not into it: an Enter that was meant for the composer must not say yes.
+	if lost || active.Equal(v.input.Value) {
+		focusOn(first)
 	}
 }
 

@@ -271,6 +271,29 @@ describe("interrupts", () => {
     await finish(page);
   });
 
+  chats("of many questions the first is in sight, and the answer is followed again", async (page) => {
+    await say(page, "hi");
+    const list = Array.from({ length: 12 }, (_, i) => ({ id: `i${i}`, reason: "confirmation", message: `Question ${i}?` }));
+    await finish(page, interrupts(...list));
+    const places = () => page.evaluate(() => {
+      const log = chat.root.querySelector(".log");
+      const top = log.getBoundingClientRect().top;
+      return { card: Math.round(chat.root.querySelector(".card").getBoundingClientRect().top - top), rest: Math.round(log.scrollHeight - log.clientHeight - log.scrollTop) };
+    });
+    const { card, rest } = await places();
+    assert.ok(card >= 0 && card < 40 && rest > 100, `${card} ${rest}`);
+    for (let left = 12; left > 0; left--) await page.getByRole("button", { name: "Yes" }).first().click();
+    await page.waitForFunction(() => chat.controller !== null);
+    await page.evaluate(() => chat.start());
+    await feed(page, { type: "TEXT_MESSAGE_START", messageId: "long", role: "assistant" }, { type: "TEXT_MESSAGE_CONTENT", messageId: "long", delta: "line\n\n".repeat(100) }, { type: "TEXT_MESSAGE_END", messageId: "long" });
+    await finish(page);
+    assert.ok((await places().catch(() => null)) === null, "no card is left");
+    assert.equal(await page.evaluate(() => {
+      const log = chat.root.querySelector(".log");
+      return Math.round(log.scrollHeight - log.clientHeight - log.scrollTop);
+    }), 0);
+  });
+
   chats("tool_call: edited, then one rejected: sent together", async (page) => {
     await say(page, "hi");
     await feed(page, ...["c1", "c2"].flatMap((id) => [{ type: "TOOL_CALL_START", toolCallId: id, toolCallName: "rm", parentMessageId: "m" }, { type: "TOOL_CALL_ARGS", toolCallId: id, delta: '{"path":"/a"}' }, { type: "TOOL_CALL_END", toolCallId: id }]));
