@@ -81,20 +81,24 @@ function fromObservable(observable) {
   };
   const begin = () => {
     begun = true;
-    subscription = observable.subscribe({
-      next(/** @type {unknown} */ event) {
-        kept.push(event);
-        wake();
-      },
-      error(/** @type {unknown} */ error) {
-        failure = { error };
-        wake();
-      },
-      complete() {
-        over = true;
-        wake();
-      },
-    });
+    try {
+      subscription = observable.subscribe({
+        next(/** @type {unknown} */ event) {
+          kept.push(event);
+          wake();
+        },
+        error(/** @type {unknown} */ error) {
+          failure = { error };
+          wake();
+        },
+        complete() {
+          over = true;
+          wake();
+        },
+      });
+    } catch (error) {
+      failure ??= { error }; // told after what it gave before
+    }
     if (cancelled) end();
   };
   return {

@@ -77,6 +77,8 @@ test("trouble of a source ends its run, after what came", async () => {
   }));
   assert.deepEqual([first, second, bad.code], [1, 2, "network"]);
   assert.match(bad.message, /BigInt/);
+  const [given, thrown] = await feed({ subscribe(o) { o.next(event(1)); throw boom; } });
+  assert.deepEqual([given, thrown.code, thrown.cause], [1, "network", boom]);
   const own = new AGUIError("http_status", "no", { status: 401 });
   assert.deepEqual(await feed(foreign((o) => o.error(own))), [own]);
 });
