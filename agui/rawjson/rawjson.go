@@ -96,6 +96,15 @@ func skipString(s string, i int) int {
 	return len(s)
 }
 
+// structural says of each byte what it does to the nesting.
+var structural = [256]uint8{'"': quote, '{': opens, '[': opens, '}': closes, ']': closes}
+
+const (
+	quote = 1 + iota
+	opens
+	closes
+)
+
 // skipValue gives the index after the value that begins at i, in checked text.
 func skipValue(s string, i int) int {
 	if i >= len(s) {
@@ -106,19 +115,25 @@ func skipValue(s string, i int) int {
 		return skipString(s, i)
 	case '{', '[':
 		for depth := 0; i < len(s); {
-			switch s[i] {
-			case '"':
-				i = skipString(s, i)
-				continue
-			case '{', '[':
+			switch class := &structural; class[s[i]] {
+			case 0:
+				i++
+			case quote:
+				for i++; i < len(s) && s[i] != '"'; i++ {
+					if s[i] == '\\' {
+						i++
+					}
+				}
+				i++
+			case opens:
 				depth++
-			case '}', ']':
-				depth--
-				if depth == 0 {
-					return i + 1
+				i++
+			case closes:
+				i++
+				if depth--; depth == 0 {
+					return i
 				}
 			}
-			i++
 		}
 		return len(s)
 	}
