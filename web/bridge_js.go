@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"syscall/js"
+	"time"
 	"unsafe"
 
 	"aguiwasm/agui"
@@ -32,11 +33,16 @@ const pieceBytes = 64 << 10
 // ballast keeps the collector from running every few megabytes of events while next to nothing is alive: it counts as live, so
 // that a collection is due when as much again has been allocated. Nothing touches it, so the browser need not back it with
 // memory. A greater GOGC would do the same for small heaps and let large ones grow to a multiple.
-var ballast = make([]byte, 8<<20)
+var ballast []byte
 
-// headroom is what the heap grows by until a collection is due. It is asked for at the start and let go at once, so that the
-// WebAssembly's memory has its size from the first run on.
-const headroom = 12 << 20
+const (
+	ballastBytes = 8 << 20
+	// headroom is what the heap grows by until a collection is due. It is asked for early and let go at once, so that the
+	// WebAssembly's memory has its size from the first runs on.
+	headroom = 12 << 20
+	// settling is when both are asked for: not while the page waits for the runtime.
+	settling = 100 * time.Millisecond
+)
 
 // host is the object that JavaScript offers: fetch, read, text. It is handed over under a passing name, so that nothing of
 // it stays on the page's global object.
@@ -44,7 +50,10 @@ var host js.Value
 
 // Main puts the cold functions on the host object and stays for the page's life.
 func Main() {
-	reserve(headroom)
+	time.AfterFunc(settling, func() {
+		ballast = make([]byte, ballastBytes)
+		reserve(headroom)
+	})
 	key := os.Args[1]
 	host = js.Global().Get(key)
 	js.Global().Delete(key)
