@@ -152,11 +152,11 @@ test("by keyboard alone", async () => {
   await page.evaluate(() => document.activeElement.blur());
   await page.locator(".skip").focus();
   const seen = [];
-  for (let n = 0; n < 60 && !seen.includes("events"); n++) {
+  for (let n = 0; n < 60 && !seen.includes("filter-title"); n++) {
     await page.keyboard.press("Tab");
     seen.push(await focused());
   }
-  for (const id of ["connect", "language", "text", "flood", "view", "input", "pause", "load", "tab-events", "events"]) assert.ok(seen.includes(id), `${id} is not in ${seen}`);
+  for (const id of ["connect", "language", "text", "flood", "view", "input", "pause", "load", "tab-events", "filter-title"]) assert.ok(seen.includes(id), `${id} is not in ${seen}`);
   // A message, its events, one of them, another tab.
   await page.locator("#view [part~=input]").focus();
   await page.keyboard.type("tool");
