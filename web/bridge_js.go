@@ -51,8 +51,8 @@ var host js.Value
 // Main puts the cold functions on the host object and stays for the page's life.
 func Main() {
 	time.AfterFunc(settling, func() {
+		ballast = make([]byte, headroom)
 		ballast = make([]byte, ballastBytes)
-		reserve(headroom)
 	})
 	key := os.Args[1]
 	host = js.Global().Get(key)
@@ -65,9 +65,6 @@ func Main() {
 	runtime.KeepAlive(&ballast)
 	select {}
 }
-
-//go:noinline
-func reserve(bytes int) *byte { return &make([]byte, bytes)[0] }
 
 // cold are the functions that JavaScript calls through syscall/js, made once at the start.
 var cold = map[string]func(args []js.Value) any{

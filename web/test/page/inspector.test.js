@@ -17,7 +17,12 @@ test("a click shows the raw event, and the size is its own", async () => {
   await perform(page, "tool");
   await page.focus("#events");
   await page.keyboard.press("Home");
-  const [first] = await rows(page);
+  let [first] = await rows(page);
+  // The list is drawn a frame after it was scrolled.
+  for (let tries = 0; first.type !== "RUN_STARTED" && tries < 100; tries++) {
+    await page.waitForTimeout(50);
+    [first] = await rows(page);
+  }
   const raw = JSON.parse(await page.textContent("#raw-text"));
   assert.equal(raw.type, "RUN_STARTED");
   assert.match(raw.runId, /^[0-9a-f-]{36}$/);
