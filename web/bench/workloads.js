@@ -151,8 +151,6 @@
 
   globalThis.bench = {
     works: list.map(({ name, budget, alone }) => ({ name, budget, alone })),
-    ours: (i) => ours(list[i], list[i].made ??= list[i].make()),
-    theirs: (i) => theirs(list[i], list[i].made ??= list[i].make()),
 
     /** Runs one workload on both, in turns, after a warm-up; checks once that both hold the same. */
     async compare(index) {

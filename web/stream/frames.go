@@ -69,8 +69,8 @@ func (f *Frames) End() (unterminated bool) {
 	return true
 }
 
-// Read gives bytes of the first whole frame that is left, and never of two: the parser looks for either line end in all that
-// it holds, so that more than a frame would be looked at for each of its lines. 0 means that no frame is left.
+// Read gives bytes of the first whole frame that is left, and never of two, so that the parser's buffer is empty when it asks
+// for more and nothing in it has to be moved. 0 means that no frame is left.
 func (f *Frames) Read(p []byte) int {
 	if f.next == len(f.ends) {
 		return 0

@@ -8,7 +8,7 @@ import (
 )
 
 // dropLines takes the line tables out of a WebAssembly that Go's linker made: which line of which file each program counter
-// is on. Only the trace of a crash reads them, and they are a tenth of the file after brotli. A trace still names its
+// is on. Only the trace of a crash reads them, and they are 4 % of the file after brotli. A trace still names its
 // functions. What the program itself needs of these tables (stack sizes, stack maps) stays as it is.
 //
 // The tables are those of runtime/symtab.go and runtime/runtime2.go. They are found by their header; a layout that is not the

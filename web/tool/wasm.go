@@ -26,7 +26,7 @@ var leftOut = map[string]bool{
 }
 
 // inlining is left to the runtime and to the packages that every byte passes through. Everywhere else it makes the WebAssembly
-// larger and an event no cheaper.
+// larger (by 50 KB after brotli for agui and state) and a text event no cheaper.
 var inlining = inline("runtime", "internal/runtime/...", "internal/bytealg", "internal/stringslite", "iter", "bytes", "strings", "bufio", "unicode/utf8",
 	"github.com/tmaxmax/...", "aguiwasm/agui/rawjson", "aguiwasm/web/session", "aguiwasm/web/stream", "aguiwasm/web/batch")
 
@@ -82,7 +82,7 @@ func compileProvoke() error {
 }
 
 // wasmEnv is the environment of every go command about the WebAssembly. GOFLAGS and GOWASM of the shell would
-// change the result, so they are fixed.
+// change the result, so they are fixed. The collector of before Go 1.26 makes the file 11 KB smaller after brotli.
 func wasmEnv() []string {
 	return append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "GOWASM=", "GOEXPERIMENT=nogreenteagc", "GOWORK=off")
 }
