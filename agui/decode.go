@@ -53,6 +53,8 @@ type decoder struct {
 	retired Type    // the THINKING_* type of the event at hand, or ""
 	lastTag *string // the last subagentRunId, so that a stream of one subagent shares it
 	legacy  bool    // the event at hand had a retired part
+	warned  bool    // of the event at hand
+	last    stencil
 }
 
 func newDecoder(strict bool, warn func(Warning)) *decoder {
@@ -169,7 +171,11 @@ func (f *fields) field(key string) *JSON {
 
 // decode decodes one event. The error is bad_event; d.typ tells its type, or "" where it has none.
 func (d *decoder) decode(data string) (Event, *Error) {
-	d.data, d.typ, d.retired, d.legacy = data, "", "", false
+	if ev := d.last.fit(data); ev != nil {
+		d.data = data // what else is known of the event before holds for this one
+		return ev, nil
+	}
+	d.data, d.typ, d.retired, d.legacy, d.warned, d.last.ev = data, "", "", false, false, nil
 	kind, err := d.ix.Parse(data, rawjson.MaxDepth)
 	if err != nil {
 		if e := err.(*rawjson.SyntaxError); e.TooDeep {
@@ -199,6 +205,9 @@ func (d *decoder) decode(data string) (Event, *Error) {
 	if f != nil {
 		return nil, badEvent(string(d.name())+"."+f.text(), data)
 	}
+	if rawjson.KindOf(d.f.delta) == rawjson.Str && !d.warned && d.retired == "" {
+		d.last.set(ev, data, d.f.delta)
+	}
 	return ev, nil
 }
 
@@ -223,6 +232,7 @@ func (d *decoder) odd(f *fault) *fault {
 func (d *decoder) oddIn(f *fault) { d.warning(OddField, string(d.name())+"."+f.text()) }
 
 func (d *decoder) warning(code WarningCode, message string) {
+	d.warned = true
 	if d.warn != nil {
 		d.warn(Warning{Code: code, Message: message, Event: d.data})
 	}

@@ -41,7 +41,7 @@ const (
 )
 
 // Event is one event: a pointer to one of this package's event structs, or [*Unknown] for a type that the
-// protocol does not know. Events are values to read: once handed out, nobody changes them.
+// protocol does not know. Events are values to read: once handed out, nobody changes them (but see [Options].Passing).
 type Event interface {
 	// EventType gives the value of "type".
 	EventType() Type

@@ -100,16 +100,15 @@ func (a *applying) callArgs(ev *agui.ToolCallArgs) {
 	}
 	m := a.own(at.e)
 	c := a.ownCall(m, at.i)
-	path := a.at(at.e, Key("toolCalls"), Index(at.i), Key("function"), Key("arguments"))
 	if len(a.run.callReplay) > 0 && a.run.callReplay[ev.ToolCallID] {
 		delete(a.run.callReplay, ev.ToolCallID)
 		c.args = Text{}
 		c.args.Append(ev.Delta)
-		a.ch.addRef(Assign, path, deltaRef)
+		a.ch.addDelta(Assign, a.growth(at.e, at.i))
 		a.touch(m)
 	} else if len(ev.Delta) > 2 {
 		c.args.Append(ev.Delta)
-		a.ch.addRef(Append, path, deltaRef)
+		a.ch.addDelta(Append, a.growth(at.e, at.i))
 		a.touch(m)
 	}
 	if a.base.Metadata != "" {

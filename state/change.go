@@ -47,6 +47,8 @@ func Index(i int) Step { return Step{Index: i, IsIndex: true} }
 type Change struct {
 	Op   Op
 	Path []Step
+	// Held says that nobody writes to Path any more: it may be kept beyond Reset.
+	Held bool
 	// SamePath says that Path is that of the change before it (in this Changes since Reset).
 	SamePath bool
 	// Value is the value as raw JSON where Ref is nil: for Append the text as a JSON string, for Arrange the array.
@@ -65,15 +67,15 @@ type Changes struct {
 }
 
 type change struct {
-	op        Op
-	same      bool
-	path, ref span
-	from      span
-	hasRef    bool
-	value     string
+	op         Op
+	same, held bool
+	path       []Step
+	ref        []Step // of Move and Copy: from
+	value      string
 }
 
-type span struct{ at, n int }
+// deltaRef is where a growing string's new text stands in its event.
+var deltaRef = []Step{{Key: "delta"}}
 
 // keepChanges is the number of changes whose memory Reset keeps.
 const keepChanges = 4096
@@ -81,6 +83,10 @@ const keepChanges = 4096
 // Reset forgets the changes and keeps the memory.
 func (c *Changes) Reset() {
 	if c == nil {
+		return
+	}
+	if _, ok := c.Growth(); ok {
+		c.list = c.list[:0] // it holds nothing that would have to be let go
 		return
 	}
 	if cap(c.list) > keepChanges || cap(c.steps) > 8*keepChanges {
@@ -103,17 +109,27 @@ func (c *Changes) Len() int {
 // At gives the i-th change.
 func (c *Changes) At(i int) Change {
 	ch := &c.list[i]
-	out := Change{Op: ch.op, SamePath: ch.same, Path: c.span(ch.path), Value: ch.value}
-	if ch.hasRef {
-		out.Ref = c.span(ch.ref)
-	}
+	out := Change{Op: ch.op, Path: ch.path, Held: ch.held, SamePath: ch.same, Value: ch.value}
 	if ch.op == Move || ch.op == Copy {
-		out.From = c.span(ch.from)
+		out.From = ch.ref
+	} else {
+		out.Ref = ch.ref
 	}
 	return out
 }
 
-func (c *Changes) span(s span) []Step { return c.steps[s.at : s.at+s.n : s.at+s.n] }
+// Growth reports that all the change there is is a string that grew by the event's delta, and gives its path, which is held.
+// That is what most events do.
+func (c *Changes) Growth() (path []Step, ok bool) {
+	if c == nil || len(c.list) != 1 {
+		return nil, false
+	}
+	ch := &c.list[0]
+	if ch.op != Append || !ch.held || len(ch.ref) == 0 || &ch.ref[0] != &deltaRef[0] {
+		return nil, false
+	}
+	return ch.path, true
+}
 
 // mark and cut take back what a failed patch recorded.
 func (c *Changes) mark() (changes, steps int) {
@@ -131,17 +147,17 @@ func (c *Changes) cut(changes, steps int) {
 }
 
 // put stores the steps of a and b as one path.
-func (c *Changes) put(a, b []Step) span {
+func (c *Changes) put(a, b []Step) []Step {
 	at := len(c.steps)
 	c.steps = append(c.steps, a...)
 	c.steps = append(c.steps, b...)
-	return span{at, len(c.steps) - at}
+	return c.steps[at:len(c.steps):len(c.steps)]
 }
 
 // path stores a path, or points at the last change's where it is the same.
-func (c *Changes) path(a, b []Step) (s span, same bool) {
+func (c *Changes) path(a, b []Step) (path []Step, same bool) {
 	if n := len(c.list); n > 0 {
-		if last := c.list[n-1].path; equalSteps(c.span(last), a, b) {
+		if last := c.list[n-1].path; equalSteps(last, a, b) {
 			return last, true
 		}
 	}
@@ -182,5 +198,17 @@ func (c *Changes) addRef(op Op, path, ref []Step) {
 		return
 	}
 	p, same := c.path(path, nil)
-	c.list = append(c.list, change{op: op, same: same, path: p, ref: c.put(ref, nil), hasRef: true})
+	c.list = append(c.list, change{op: op, same: same, path: p, ref: c.put(ref, nil)})
+}
+
+// addDelta records that the event's delta is put (Assign) or appended (Append) at the path, which is held.
+func (c *Changes) addDelta(op Op, path []Step) {
+	if c == nil {
+		return
+	}
+	same := false
+	if n := len(c.list); n > 0 {
+		same = equalSteps(c.list[n-1].path, path, nil)
+	}
+	c.list = append(c.list, change{op: op, same: same, held: true, path: path, ref: deltaRef})
 }

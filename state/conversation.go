@@ -69,11 +69,11 @@ func (a *applying) content(k kind, id string, delta rawjson.String) {
 	}
 	if replace {
 		m.replaceText(delta)
-		a.ch.addRef(Assign, a.at(e, Key("content")), deltaRef)
+		a.ch.addDelta(Assign, a.growth(e, -1))
 		a.touch(m)
 	} else if len(delta) > 2 {
 		m.text.Append(delta)
-		a.ch.addRef(Append, a.at(e, Key("content")), deltaRef)
+		a.ch.addDelta(Append, a.growth(e, -1))
 		a.touch(m)
 	}
 	if a.base.Metadata != "" {

@@ -397,10 +397,8 @@ func (r *recorder) value(op Op, path []Step, value string) {
 		r.ch.list = append(r.ch.list, change{op: op, same: same, path: p, value: value})
 		return
 	}
-	ref := r.ch.put(r.ref, nil)
-	r.ch.steps = append(r.ch.steps, Index(r.op), Key("value"))
-	ref.n += 2
-	r.ch.list = append(r.ch.list, change{op: op, same: same, path: p, ref: ref, hasRef: true})
+	ref := r.ch.put(r.ref, []Step{Index(r.op), Key("value")})
+	r.ch.list = append(r.ch.list, change{op: op, same: same, path: p, ref: ref})
 }
 
 func (r *recorder) plain(op Op, path []Step) {
@@ -416,7 +414,7 @@ func (r *recorder) between(op Op, path, from []Step) {
 		return
 	}
 	p, same := r.ch.path(r.base, path)
-	r.ch.list = append(r.ch.list, change{op: op, same: same, path: p, from: r.ch.put(r.base, from)})
+	r.ch.list = append(r.ch.list, change{op: op, same: same, path: p, ref: r.ch.put(r.base, from)})
 }
 
 // adopt takes a part of a larger text: as it is where it is a good part of it, else as a copy, so that a small value does not

@@ -41,6 +41,15 @@ type Store struct {
 	version uint64
 	plans   *planner
 	path    []Step // scratch
+	growing growing
+}
+
+// growing is the string that the last delta went to: the next one mostly goes there too.
+type growing struct {
+	e     *entry
+	index int // of e, as the path says
+	call  int // of the message's calls; -1 is its content
+	path  []Step
 }
 
 // entry is a message's place. It stays the same when the message is copied.
@@ -165,7 +174,17 @@ func (s *Store) at(e *entry, rest ...Step) []Step {
 	return s.path
 }
 
-var deltaRef = []Step{{Key: "delta"}}
+// growth gives the path of a message's content (call is -1) or of a call's arguments. Nobody writes to it any more.
+func (s *Store) growth(e *entry, call int) []Step {
+	g := &s.growing
+	if g.e != e || g.index != e.index || g.call != call {
+		*g = growing{e, e.index, call, []Step{Key("messages"), Index(e.index), Key("content")}}
+		if call >= 0 {
+			g.path = append(g.path[:2], Key("toolCalls"), Index(call), Key("function"), Key("arguments"))
+		}
+	}
+	return g.path
+}
 
 // assign records that the value at the path is the event's member, by pointing at it where it stands there unchanged.
 func (a *applying) assign(path []Step, member, value string) {

@@ -3,6 +3,7 @@ package rawjson
 import (
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // String is a JSON string as it came, quotes included; "" is absent.
@@ -24,6 +25,20 @@ func (s String) Body() string {
 		return ""
 	}
 	return string(s[1 : len(s)-1])
+}
+
+// StringEnd gives the index after the string that begins at i, or -1 where none that JSON allows stands there.
+func StringEnd(text string, i int) int {
+	if i >= len(text) || text[i] != '"' {
+		return -1
+	}
+	c := checker{s: text}
+	return c.str(i)
+}
+
+// Offset gives the index at which part, a slice of text, begins in it.
+func Offset(text, part string) int {
+	return int(uintptr(unsafe.Pointer(unsafe.StringData(part))) - uintptr(unsafe.Pointer(unsafe.StringData(text))))
 }
 
 // Is reports whether the decoded text is text.

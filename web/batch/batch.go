@@ -26,10 +26,26 @@ const ref = 8
 
 // Paths remembers the path of the last operation that a mirror was given, so that the next one may say 0 for it. All batches
 // for one mirror share one Paths. The zero value is ready.
-type Paths struct{ last []state.Step }
+type Paths struct {
+	last []state.Step
+	own  []state.Step // the memory for a path that cannot be held
+}
 
 // Forget makes the next path be written out, for a mirror that begins anew.
-func (p *Paths) Forget() { p.last = p.last[:0] }
+func (p *Paths) Forget() { p.last = nil }
+
+// is reports whether the mirror's last path is this one.
+func (p *Paths) is(path []state.Step) bool {
+	return len(path) > 0 && len(path) == len(p.last) && (&path[0] == &p.last[0] || slices.Equal(path, p.last))
+}
+
+func (p *Paths) keep(path []state.Step, held bool) {
+	if !held {
+		p.own = append(p.own[:0], path...)
+		path = p.own
+	}
+	p.last = path
+}
 
 // Batch is a batch under way; [New] makes one.
 type Batch struct {
@@ -42,6 +58,11 @@ func New(paths *Paths) *Batch { return &Batch{paths: paths} }
 
 // Event adds an event and the changes that it made.
 func (b *Batch) Event(raw agui.JSON, changes *state.Changes) {
+	if path, ok := changes.Growth(); ok && b.paths.is(path) {
+		b.comma()
+		b.buf = append(b.buf, raw...)
+		return
+	}
 	b.open(kindEvent)
 	b.raw(raw)
 	b.ops(changes)
@@ -115,12 +136,18 @@ func (b *Batch) Take() []byte {
 	return out
 }
 
-func (b *Batch) open(kind byte) {
+// comma begins an entry.
+func (b *Batch) comma() {
 	if len(b.buf) == 0 {
-		b.buf = append(b.buf, '[', '[', kind)
+		b.buf = append(b.buf, '[')
 	} else {
-		b.buf = append(b.buf, ',', '[', kind)
+		b.buf = append(b.buf, ',')
 	}
+}
+
+func (b *Batch) open(kind byte) {
+	b.comma()
+	b.buf = append(b.buf, '[', kind)
 }
 
 func (b *Batch) close() { b.buf = append(b.buf, ']') }
@@ -159,11 +186,11 @@ func (b *Batch) op(c state.Change) {
 	}
 	b.buf = strconv.AppendInt(b.buf, code, 10)
 	b.buf = append(b.buf, ',')
-	if len(c.Path) > 0 && slices.Equal(c.Path, b.paths.last) {
+	if b.paths.is(c.Path) {
 		b.buf = append(b.buf, '0')
 	} else {
 		b.buf = appendPath(b.buf, c.Path)
-		b.paths.last = append(b.paths.last[:0], c.Path...)
+		b.paths.keep(c.Path, c.Held)
 	}
 	b.buf = append(b.buf, ',')
 	switch {

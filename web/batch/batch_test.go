@@ -43,7 +43,7 @@ func TestBatch(t *testing.T) {
 	b.Ask(delta)
 	b.Error(&Failure{Code: agui.HTTPStatus, Message: "no", Status: 429, Payload: `{"a":1}`, URL: "https://x.test/", RetryAfter: 1.5, HasRetryAfter: true, LastEventID: "\n", Event: delta})
 	b.Done()
-	want := `[[0,` + delta + `,[11,["messages",0,"content"],["delta"]]],[0,` + delta + `,[11,0,["delta"]]],` +
+	want := `[[0,` + delta + `,[11,["messages",0,"content"],["delta"]]],` + delta + `,` +
 		`[1,"repaired","a \"rule\"",` + delta + `],[1,"odd_field","",null],[4,` + delta + `],` +
 		`[2,{"code":"http_status","message":"no","event":` + delta + `,"status":429,"payload":{"a":1},"url":"https://x.test/","retryAfter":1.5,"lastEventId":"\n"}],[3]]`
 	if got := string(b.Take()); got != want {

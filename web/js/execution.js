@@ -104,6 +104,10 @@ export class Execution {
   settle() {
     if (this.closed) return;
     for (const entry of this.#lane.take()) {
+      if (!Array.isArray(entry)) {
+        this.mirror.grow(entry.delta);
+        continue;
+      }
       const ops = entry[0] === EVENT ? entry[2] : entry[0] === CHANGES ? entry[1] : 0;
       if (ops) this.mirror.apply(ops, entry[0] === EVENT ? entry[1] : this.#asked);
       if (entry[0] === CHANGES) entry[2]?.();
@@ -199,11 +203,14 @@ export class Execution {
    * @returns {void | Promise<void>}
    */
   #handle(entry) {
+    if (!Array.isArray(entry)) {
+      if (this.#apply(1, entry)) this.#tell(entry);
+      return;
+    }
     switch (entry[0]) {
       case EVENT:
         if (entry[2] && !this.#apply(entry[2], entry[1])) return;
-        if (this.#lane.pull) this.#lane.wanted--;
-        this.#receiver.event(entry[1]);
+        this.#tell(entry[1]);
         return;
       case CHANGES:
         if (!this.#apply(entry[1], this.#asked)) return;
@@ -236,13 +243,20 @@ export class Execution {
     }
   }
 
+  /** @param {any} event */
+  #tell(event) {
+    if (this.#lane.pull) this.#lane.wanted--;
+    this.#receiver.event(event);
+  }
+
   /**
-   * @param {any[]} ops
-   * @param {unknown} event
+   * @param {any[] | 1} ops 1: the event's delta is appended where the last operation was
+   * @param {any} event
    */
   #apply(ops, event) {
     try {
-      this.mirror.apply(ops, event);
+      if (ops === 1) this.mirror.grow(event.delta);
+      else this.mirror.apply(ops, event);
       return true;
     } catch (thrown) {
       this.#instance?.cancel(this.id);

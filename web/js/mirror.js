@@ -92,6 +92,18 @@ export class Mirror {
   }
 
   /**
+   * Appends to the string at the path of the last operation: what most events do.
+   * @param {unknown} delta
+   */
+  grow(delta) {
+    const parent = this.#parent;
+    const key = this.#path[this.#path.length - 1];
+    if (parent !== null && this.#among?.has(parent) && typeof parent[key] === "string") parent[key] += delta;
+    else this.#change(APPEND, 0, delta);
+    this.version++;
+  }
+
+  /**
    * @param {number} code
    * @param {Path | 0} path
    * @param {any} value

@@ -25,7 +25,7 @@ export const CHANGES = 5;
 /** Made on this side: an event that was asked about is dealt with. */
 export const ANSWERED = 6;
 
-/** @typedef {any[]} Entry one entry of a batch (web/docs/architecture.md) */
+/** @typedef {any} Entry one entry of a batch (web/docs/architecture.md): a list, or an event alone, which is no list */
 
 export class Queue {
   /** Lanes with entries that may be handled now. @type {Lane[]} */
@@ -145,7 +145,7 @@ export class Lane {
   /** Queues an entry. The caller drains or schedules. @param {Entry} entry */
   push(entry) {
     if (this.closed) return;
-    if (entry[0] === EVENT || entry[0] === ASK) this.events++;
+    if (!Array.isArray(entry) || entry[0] === EVENT || entry[0] === ASK) this.events++;
     this.#entries.push(entry);
     if (!this.listed) this.#queue.wake(this);
   }

@@ -67,13 +67,19 @@ func joined(text string) string {
 // take reads one batch.
 func (m *mirror) take(b []byte) error {
 	b = []byte(marked(string(b)))
-	var entries [][]json.RawMessage
+	var entries []json.RawMessage
 	if err := json.Unmarshal(b, &entries); err != nil {
 		return fmt.Errorf("a batch is not JSON: %w: %s", err, b)
 	}
-	for _, e := range entries {
+	for _, entry := range entries {
 		if m.done || m.fail != nil {
-			return fmt.Errorf("something came after the end: %s", e)
+			return fmt.Errorf("something came after the end: %s", entry)
+		}
+		var e []json.RawMessage
+		if entry[0] == '{' { // an event alone: its delta is appended at the last path
+			e = []json.RawMessage{json.RawMessage("0"), entry, json.RawMessage(`[11,0,["delta"]]`)}
+		} else if err := json.Unmarshal(entry, &e); err != nil {
+			return err
 		}
 		var kind int
 		if err := json.Unmarshal(e[0], &kind); err != nil {

@@ -64,8 +64,8 @@ type Config struct {
 	Paths *batch.Paths
 	// NewID makes ids; nil numbers them.
 	NewID func() string
-	// Observe is called with each event after it was applied, in Fast and Stepped mode; what it changes itself it adds to the
-	// event's changes. nil is no one.
+	// Observe is called with each event after it was applied, in Fast and Stepped mode; the event may hold no longer than the call.
+	// What it changes itself it adds to the event's changes. nil is no one.
 	Observe func(agui.Event, *state.Changes)
 	// Deliver takes a batch; the bytes are its own only until it returns. It must not call the session.
 	Deliver func([]byte)
@@ -111,7 +111,7 @@ func New(cfg Config) *Session {
 	}
 	o := agui.Options{
 		Strict: cfg.Strict, ThreadID: cfg.ThreadID, RunID: cfg.RunID, NewID: cfg.NewID,
-		DecodeOnly: cfg.Mode == Raw, Emit: s.emit, Warn: s.batch.Warning,
+		DecodeOnly: cfg.Mode == Raw, Passing: true, Emit: s.emit, Warn: s.batch.Warning,
 	}
 	if cfg.Store != nil {
 		o.Known = cfg.Store
