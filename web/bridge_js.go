@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"syscall/js"
-	"time"
 	"unsafe"
 
 	"aguiwasm/agui"
@@ -40,9 +39,15 @@ const (
 	// headroom is what the heap grows by until a collection is due. It is asked for early and let go at once, so that the
 	// WebAssembly's memory has its size from the first runs on.
 	headroom = 12 << 20
-	// settling is when both are asked for: not while the page waits for the runtime.
-	settling = 100 * time.Millisecond
 )
+
+// exportSettle takes the memory that the runs to come need. JavaScript calls it once, when the page no longer waits for us.
+//
+//go:wasmexport settle
+func exportSettle() {
+	ballast = make([]byte, headroom)
+	ballast = make([]byte, ballastBytes)
+}
 
 // host is the object that JavaScript offers: fetch, read, text. It is handed over under a passing name, so that nothing of
 // it stays on the page's global object.
@@ -50,16 +55,12 @@ var host js.Value
 
 // Main puts the cold functions on the host object and stays for the page's life.
 func Main() {
-	time.AfterFunc(settling, func() {
-		ballast = make([]byte, headroom)
-		ballast = make([]byte, ballastBytes)
-	})
 	key := os.Args[1]
 	host = js.Global().Get(key)
 	js.Global().Delete(key)
 	host.Set("version", Version)
-	for name, f := range cold {
-		host.Set(name, js.FuncOf(guarded(f)))
+	for _, c := range cold {
+		host.Set(c.name, js.FuncOf(guarded(c.f)))
 	}
 	view.Register(host)
 	runtime.KeepAlive(&ballast)
@@ -67,12 +68,11 @@ func Main() {
 }
 
 // cold are the functions that JavaScript calls through syscall/js, made once at the start.
-var cold = map[string]func(args []js.Value) any{
-	"start":    start,
-	"response": response,
-	"body":     body,
-	"failed":   failed,
-	"thread":   threadCall,
+var cold = []coldFunc{{"start", start}, {"response", response}, {"body", body}, {"failed", failed}, {"thread", threadCall}}
+
+type coldFunc struct {
+	name string
+	f    func(args []js.Value) any
 }
 
 // guarded makes a function whose panics come back as a failure instead of ending the program.

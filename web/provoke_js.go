@@ -37,13 +37,18 @@ var (
 
 // A response whose URL says provoke=N fails in the cold function that judges it; the export does so on the way of a run.
 func init() {
-	judge := cold["response"]
-	cold["response"] = func(args []js.Value) any {
-		if _, way, ok := strings.Cut(text(args[1].Get("url")), "provoke="); ok {
-			n, _ := strconv.Atoi(way)
-			provoke(n)
+	for i := range cold {
+		if cold[i].name != "response" {
+			continue
 		}
-		return judge(args)
+		judge := cold[i].f
+		cold[i].f = func(args []js.Value) any {
+			if _, way, ok := strings.Cut(text(args[1].Get("url")), "provoke="); ok {
+				n, _ := strconv.Atoi(way)
+				provoke(n)
+			}
+			return judge(args)
+		}
 	}
 }
 

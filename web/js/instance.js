@@ -25,6 +25,8 @@ import { OVER, PIECE } from "./transfer.js";
 
 /** What Go says of a run that it refuses. @typedef {import("./agui.d.ts").AGUIErrorFields & {code: string, message: string}} Failure */
 
+/** When a program takes the memory that runs need, in ms after its start: not while the page waits for it. */
+const SETTLING = 100;
 /** How much of Go's last words an error carries. */
 const LAST_WORDS = 2000;
 
@@ -84,7 +86,17 @@ export class Instance {
     if (typeof self.host.start !== "function") throw new Error("it is not the WebAssembly of this script");
     self.version = String(self.host.version);
     self.onDeath(() => silence(go));
+    setTimeout(() => self.#settle(), SETTLING);
     return self;
+  }
+
+  #settle() {
+    if (this.dead) return;
+    try {
+      this.#exports.settle();
+    } catch (thrown) {
+      this.#die(thrown);
+    }
   }
 
   /** Calls back once when the program dies. @param {() => void} f */

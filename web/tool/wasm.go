@@ -48,8 +48,8 @@ func compileWasm(out *output, version string) error {
 	if err != nil {
 		return err
 	}
-	if data, err = dropLines(data); err != nil {
-		return fmt.Errorf("leave out the line tables: %w", err)
+	if data, err = thinTables(data); err != nil {
+		return fmt.Errorf("thin its tables: %w", err)
 	}
 	return out.write("agui.wasm", data)
 }

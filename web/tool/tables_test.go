@@ -34,8 +34,8 @@ func deep(n int) int { // grows the stack, which needs the tables that stay
 }
 `
 
-// TestDropLines runs a program without its line tables: it recovers, grows its stack, crashes and names its functions.
-func TestDropLines(t *testing.T) {
+// TestThinTables runs a program with thinned tables: it recovers, grows its stack, crashes and names its functions.
+func TestThinTables(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("Node.js, which runs the program, is not installed")
@@ -54,14 +54,14 @@ func TestDropLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	less, err := dropLines(bytes.Clone(whole))
+	less, err := thinTables(bytes.Clone(whole))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(less) >= len(whole) {
 		t.Errorf("%d bytes became %d", len(whole), len(less))
 	}
-	again, err := dropLines(bytes.Clone(less))
+	again, err := thinTables(bytes.Clone(less))
 	if err != nil || !bytes.Equal(again, less) {
 		t.Errorf("a second time is not the same (%v)", err)
 	}
@@ -90,7 +90,7 @@ func TestDropLines(t *testing.T) {
 	}
 }
 
-func TestDropLinesRefusesWhatItDoesNotKnow(t *testing.T) {
+func TestThinTablesRefusesWhatItDoesNotKnow(t *testing.T) {
 	for name, module := range map[string][]byte{
 		"nothing":              nil,
 		"no module":            []byte("hello, world"),
@@ -99,7 +99,7 @@ func TestDropLinesRefusesWhatItDoesNotKnow(t *testing.T) {
 		"data of another kind": []byte("\x00asm\x01\x00\x00\x00\x0b\x05\x01\x01\x41\x00\x0b"),
 		"no tables":            []byte("\x00asm\x01\x00\x00\x00\x0b\x07\x01\x00\x41\x00\x0b\x01\x07"),
 	} {
-		if out, err := dropLines(module); err == nil {
+		if out, err := thinTables(module); err == nil {
 			t.Errorf("%s: gave %q", name, out)
 		}
 	}

@@ -7,13 +7,15 @@ import (
 	"fmt"
 )
 
-// dropLines takes the line tables out of a WebAssembly that Go's linker made: which line of which file each program counter
-// is on. Only the trace of a crash reads them, and they are 4 % of the file after brotli. A trace still names its
-// functions. What the program itself needs of these tables (stack sizes, stack maps) stays as it is.
+// thinTables takes what nobody needs out of the tables of a WebAssembly that Go's linker made, which are a good part of it:
+//
+//   - the line tables: which line of which file each program counter is on. Only the trace of a crash reads them; it still names
+//     its functions. What the program itself needs (stack sizes, stack maps) stays as it is;
+//   - the parts that are never read of the table by which a program counter finds its function.
 //
 // The tables are those of runtime/symtab.go and runtime/runtime2.go. They are found by their header; a layout that is not the
 // known one is an error, so that another toolchain cannot be cut wrongly.
-func dropLines(module []byte) ([]byte, error) {
+func thinTables(module []byte) ([]byte, error) {
 	sections, err := sectionsOf(module)
 	if err != nil {
 		return nil, err
@@ -27,7 +29,14 @@ func dropLines(module []byte) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			if err := blankLines(memory); err != nil {
+			t, err := tablesOf(memory)
+			if err != nil {
+				return nil, err
+			}
+			if err := t.blankLines(); err != nil {
+				return nil, err
+			}
+			if err := t.blankBuckets(); err != nil {
 				return nil, err
 			}
 			s.body, found = segmentsOf(memory, begin), true
@@ -97,7 +106,7 @@ func imageOf(body []byte) (memory []byte, begin int, err error) {
 
 // segmentsOf writes memory as a data section, without its longer runs of zeros.
 func segmentsOf(memory []byte, begin int) []byte {
-	const worth = 8 // bytes that a further segment costs
+	const worth = 32 // zeros that cost less than a further segment, whose header no compressor can guess
 	var segments []byte
 	count := 0
 	for at := begin; at < len(memory); {
@@ -124,18 +133,35 @@ func segmentsOf(memory []byte, begin int) []byte {
 	return append(binary.AppendUvarint(nil, uint64(count)), segments...)
 }
 
-// blankLines takes the references to the line tables away and zeroes what nothing refers to any more.
-func blankLines(memory []byte) error {
+// tables are where the program's tables lie. Offsets count from the header.
+type tables struct {
+	memory  []byte
+	header  int
+	table   []byte // memory from the header on
+	funcs   int    // how many functions there are
+	names   int
+	units   int // which files there are, to pcs
+	pcs     int
+	entries int
+}
+
+func tablesOf(memory []byte) (*tables, error) {
 	header := bytes.Index(memory, []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8})
 	if header < 0 || bytes.Contains(memory[header+8:], memory[header:header+8]) {
-		return errors.New("the program's tables were not found: is it another version of Go?")
+		return nil, errors.New("the program's tables were not found: is it another version of Go?")
 	}
 	table := memory[header:]
 	word := func(i int) int { return int(binary.LittleEndian.Uint64(table[8+8*i:])) }
-	funcs, names, units, files, pcs, entries := word(0), word(3), word(4), word(5), word(6), word(7)
-	if !(0 < names && names < units && units < files && files < pcs && pcs < entries && entries+8*funcs < len(table)) {
-		return fmt.Errorf("the program's tables lie in an order that is not known: %d %d %d %d %d", names, units, files, pcs, entries)
+	t := &tables{memory: memory, header: header, table: table, funcs: word(0), names: word(3), units: word(4), pcs: word(6), entries: word(7)}
+	if files := word(5); !(0 < t.names && t.names < t.units && t.units < files && files < t.pcs && t.pcs < t.entries && t.entries+8*t.funcs < len(table)) {
+		return nil, fmt.Errorf("the program's tables lie in an order that is not known: %d %d %d %d %d", t.names, t.units, files, t.pcs, t.entries)
 	}
+	return t, nil
+}
+
+// blankLines takes the references to the line tables away and zeroes what nothing refers to any more.
+func (t *tables) blankLines() error {
+	table, pcs, entries := t.table, t.pcs, t.entries
 	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(table[at:])) }
 	used := make([]bool, entries-pcs)
 	used[0] = true // offset 0 is no table
@@ -164,7 +190,7 @@ func blankLines(memory []byte) error {
 		}
 	}
 	const pcsp, pcfile, pcln, pcdataCount, pcdata = 16, 20, 24, 28, 44 // offsets in runtime._func
-	for i := range funcs {
+	for i := range t.funcs {
 		f := entries + u32(entries+8*i+4)
 		if f+pcdata > len(table) || u32(f) != u32(entries+8*i) {
 			return errors.New("a function's entry is not where its table says")
@@ -184,7 +210,51 @@ func blankLines(memory []byte) error {
 			table[pcs+i] = 0
 		}
 	}
-	clear(table[units:pcs]) // which files there are
+	clear(table[t.units:pcs])
+	return nil
+}
+
+// blankBuckets zeroes what is never read of the buckets that runtime.findfunc looks into: one for each 4,096 program counters,
+// with the first function there. In WebAssembly a function has 65,536 program counters and is looked for by its first, so that
+// one bucket in sixteen is read. All of them are 1.2 MB.
+func (t *tables) blankBuckets() error {
+	const (
+		size        = 20 // an index, and 16 differences to it
+		perFunction = 16
+		pcBits      = 16
+	)
+	// runtime.moduledata begins with the header's address and the first table's.
+	var begin [16]byte
+	binary.LittleEndian.PutUint64(begin[:], uint64(t.header))
+	binary.LittleEndian.PutUint64(begin[8:], uint64(t.header+t.names))
+	module := bytes.Index(t.memory, begin[:])
+	if module < 0 || bytes.Contains(t.memory[module+1:], begin[:]) || module+200 > len(t.memory) {
+		return errors.New("the program's description of itself was not found")
+	}
+	word := func(at int) int { return int(binary.LittleEndian.Uint64(t.memory[module+at:])) }
+	buckets, minPC, maxPC, text := word(152), word(160), word(168), word(176)
+	count := (maxPC - minPC + 4095) >> 12
+	if minPC&(1<<pcBits-1) != 0 || text&(1<<pcBits-1) != 0 || count <= 0 || buckets <= 0 || buckets+size*count > len(t.memory) {
+		return fmt.Errorf("the program's description of itself is not of the known kind: %d %d %d %d", buckets, minPC, maxPC, text)
+	}
+	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(t.memory[at:])) }
+	for i := range t.funcs { // each function must be found as findfunc looks for it
+		bucket := (u32(t.header+t.entries+8*i)<<pcBits + text - minPC) >> 12
+		if bucket < 0 || bucket >= count {
+			return errors.New("a function has no bucket")
+		}
+		at := buckets + size*bucket
+		if first := u32(at) + int(t.memory[at+4]); first > i {
+			return errors.New("a bucket leads behind its function")
+		}
+	}
+	for i := range count {
+		if at := buckets + size*i; i%perFunction == 0 {
+			clear(t.memory[at+5 : at+size])
+		} else {
+			clear(t.memory[at : at+size])
+		}
+	}
 	return nil
 }
 
