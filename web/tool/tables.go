@@ -143,6 +143,8 @@ type tables struct {
 	units   int // which files there are, to pcs
 	pcs     int
 	entries int
+	module  int // where runtime.moduledata lies in memory
+	end     int // where the tables end in memory
 }
 
 func tablesOf(memory []byte) (*tables, error) {
@@ -156,7 +158,22 @@ func tablesOf(memory []byte) (*tables, error) {
 	if files := word(5); !(0 < t.names && t.names < t.units && t.units < files && files < t.pcs && t.pcs < t.entries && t.entries+8*t.funcs < len(table)) {
 		return nil, fmt.Errorf("the program's tables lie in an order that is not known: %d %d %d %d %d", t.names, t.units, files, t.pcs, t.entries)
 	}
+	// runtime.moduledata begins with the header's address and the first table's.
+	begin := binary.LittleEndian.AppendUint64(nil, uint64(header))
+	begin = binary.LittleEndian.AppendUint64(begin, uint64(header+t.names))
+	t.module = bytes.Index(memory, begin)
+	if t.module < 0 || bytes.Contains(memory[t.module+1:], begin) || t.module+336 > len(memory) {
+		return nil, errors.New("the program's description of itself was not found")
+	}
+	if t.end = t.described(328); t.end <= header+t.entries || t.end > len(memory) {
+		return nil, fmt.Errorf("the program's tables end at %d", t.end)
+	}
 	return t, nil
+}
+
+// described reads a word of runtime.moduledata.
+func (t *tables) described(offset int) int {
+	return int(binary.LittleEndian.Uint64(t.memory[t.module+offset:]))
 }
 
 // blankLines takes the references to the line tables away and zeroes what nothing refers to any more.
@@ -223,24 +240,16 @@ func (t *tables) blankBuckets() error {
 		perFunction = 16
 		pcBits      = 16
 	)
-	// runtime.moduledata begins with the header's address and the first table's.
-	var begin [16]byte
-	binary.LittleEndian.PutUint64(begin[:], uint64(t.header))
-	binary.LittleEndian.PutUint64(begin[8:], uint64(t.header+t.names))
-	module := bytes.Index(t.memory, begin[:])
-	if module < 0 || bytes.Contains(t.memory[module+1:], begin[:]) || module+200 > len(t.memory) {
-		return errors.New("the program's description of itself was not found")
-	}
-	word := func(at int) int { return int(binary.LittleEndian.Uint64(t.memory[module+at:])) }
-	buckets, minPC, maxPC, text := word(152), word(160), word(168), word(176)
-	count := (maxPC - minPC + 4095) >> 12
-	if minPC&(1<<pcBits-1) != 0 || text&(1<<pcBits-1) != 0 || count <= 0 || buckets <= 0 || buckets+size*count > len(t.memory) {
-		return fmt.Errorf("the program's description of itself is not of the known kind: %d %d %d %d", buckets, minPC, maxPC, text)
+	buckets, minPC, maxPC, text := t.described(152), t.described(160), t.described(168), t.described(176)
+	count := (maxPC - minPC) >> 12 // whole ones; a part of another may follow
+	if minPC&(1<<pcBits-1) != 0 || text&(1<<pcBits-1) != 0 || count <= 0 || buckets <= 0 || buckets+size*count > t.end ||
+		t.end != buckets+4*((maxPC-minPC+4095)>>12)+(maxPC-minPC+255)>>8 {
+		return fmt.Errorf("the program's description of itself is not of the known kind: %d %d %d %d %d", buckets, minPC, maxPC, text, t.end)
 	}
 	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(t.memory[at:])) }
 	for i := range t.funcs { // each function must be found as findfunc looks for it
 		bucket := (u32(t.header+t.entries+8*i)<<pcBits + text - minPC) >> 12
-		if bucket < 0 || bucket >= count {
+		if bucket < 0 || bucket > count {
 			return errors.New("a function has no bucket")
 		}
 		at := buckets + size*bucket

@@ -11,9 +11,13 @@ import (
 
 const crashing = `package main
 
-import "os"
+import (
+	"os"
+	"reflect"
+)
 
 func main() {
+	println(reflect.PointerTo(reflect.TypeOf(struct{ asked int }{})).String()) // looks for it among the types
 	defer func() {
 		recover()
 		deep(40)
@@ -61,6 +65,32 @@ func TestThinTables(t *testing.T) {
 	if len(less) >= len(whole) {
 		t.Errorf("%d bytes became %d", len(whole), len(less))
 	}
+	image := func(module []byte) []byte {
+		sections, err := sectionsOf(module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range sections {
+			if s.id == 11 {
+				memory, _, err := imageOf(s.body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return memory
+			}
+		}
+		return nil
+	}
+	before, now := image(whole), image(less)
+	tables, err := tablesOf(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range now {
+		if now[i] != before[i] && (i < tables.header+tables.units || i >= tables.end) {
+			t.Fatalf("byte %d changed, which is none of the tables' (%d to %d)", i, tables.header, tables.end)
+		}
+	}
 	again, err := thinTables(bytes.Clone(less))
 	if err != nil || !bytes.Equal(again, less) {
 		t.Errorf("a second time is not the same (%v)", err)
@@ -80,7 +110,7 @@ func TestThinTables(t *testing.T) {
 		t.Fatalf("the whole program's trace names no line: %s", before)
 	}
 	after := trace(less)
-	for _, want := range []string{"index out of range", "panic: as asked", "main.main.func1"} {
+	for _, want := range []string{"*struct { asked int }", "index out of range", "panic: as asked", "main.main.func1"} {
 		if !strings.Contains(after, want) {
 			t.Errorf("the trace has no %q: %s", want, after)
 		}
