@@ -124,6 +124,13 @@ test("random changes give what a plain immutable tree gives, with the same shari
       const text = JSON.stringify(ops);
       naive.apply(JSON.parse(text), event);
       mirror.apply(JSON.parse(text), event);
+      if (ops.at(-3) === 3) {
+        for (let n = random(4); n > 0; n--) {
+          if (random(2)) mirror.get("state"); // what was read is not changed in place
+          naive.apply([3, 0, "g"], null);
+          mirror.grow("g");
+        }
+      }
       if (random(3) === 0) continue; // several changes between two reads
       const now = mirror.get("state");
       assert.equal(JSON.stringify(now), JSON.stringify(naive.root.state), `seed ${seed} step ${step}`);
@@ -156,6 +163,13 @@ test("path 0 is the path of the operation before, across reads and deliveries", 
   assert.deepEqual(second, [{ id: "1", content: "a" }, { id: "2", content: "xyz!" }]);
   assert.equal(first[0], second[0]);
   assert.notEqual(first[1], second[1]);
+  mirror.grow("1");
+  mirror.grow("2");
+  assert.equal(second[1].content, "xyz!");
+  assert.equal(mirror.get("messages")[1].content, "xyz!12");
+  mirror.apply([0, ["messages", 0, "content"], null], null);
+  mirror.grow("b"); // what is no string counts as ""
+  assert.equal(mirror.get("messages")[0].content, "b");
 });
 
 test("keys of Object.prototype are ordinary own keys", () => {
