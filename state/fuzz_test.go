@@ -35,6 +35,7 @@ func FuzzStore(f *testing.F) {
 		if len(lines) > 8000 {
 			return
 		}
+		lines = strings.ToValidUTF8(lines, "\uFFFD") // what comes from the wire is UTF-8 by then
 		s := New(nil, "")
 		_, err := runStream(t, s, strict, strings.Split(lines, "\n"))
 		if !strict && agui.CodeOf(err) == agui.Protocol {
