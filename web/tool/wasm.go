@@ -40,18 +40,26 @@ func inline(packages ...string) []string {
 
 // compileWasm builds ./wasm. The flags make the result the same in every folder and at every time.
 func compileWasm(out *output, version string) error {
-	target := filepath.Join(buildDir, "agui.wasm")
-	if err := compileTo(target, version, ""); err != nil {
-		return err
-	}
-	data, err := os.ReadFile(target)
+	data, err := compileThin(filepath.Join(buildDir, "agui.wasm"), version, "")
 	if err != nil {
 		return err
 	}
-	if data, err = thinTables(data); err != nil {
-		return fmt.Errorf("thin its tables: %w", err)
-	}
 	return out.write("agui.wasm", data)
+}
+
+// compileThin builds ./wasm into target and gives it with thinned tables.
+func compileThin(target, version, tags string) ([]byte, error) {
+	if err := compileTo(target, version, tags); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(target)
+	if err != nil {
+		return nil, err
+	}
+	if data, err = thinTables(data); err != nil {
+		return nil, fmt.Errorf("thin its tables: %w", err)
+	}
+	return data, nil
 }
 
 // compileTo builds ./wasm into target, with more build tags where tags is not empty.
@@ -78,7 +86,12 @@ func compileProvoke() error {
 	if err := os.MkdirAll(buildDir, 0o755); err != nil {
 		return err
 	}
-	return compileTo(filepath.Join(buildDir, "provoke.wasm"), version, "provoke")
+	target := filepath.Join(buildDir, "provoke.wasm")
+	data, err := compileThin(target, version, "provoke")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(target, data, 0o644)
 }
 
 // wasmEnv is the environment of every go command about the WebAssembly. GOFLAGS and GOWASM of the shell would
