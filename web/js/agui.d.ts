@@ -652,7 +652,7 @@ export interface CustomEvent extends OwnedEventBase {
 export interface ToolDrawing {
   readonly id: string;
   readonly name: string;
-  readonly status: "preparing" | "running" | "done" | "failed" | "waiting" | "stopped";
+  readonly status: "preparing" | "running" | "done" | "failed" | "waiting" | "stopped" | "declined";
   /** The arguments as far as they came: what is unfinished is left out. */
   readonly arguments: Record<string, any>;
   readonly argumentsText: string;

@@ -10,10 +10,11 @@ type Conversation struct {
 	// Layout changes when other messages are there, or in another order, or with other owners.
 	Layout uint64
 
-	order   []*Message
-	byID    map[string]*Message
-	results map[string]*Message // by tool call id
-	version uint64
+	order    []*Message
+	byID     map[string]*Message
+	results  map[string]*Message // by tool call id
+	declined map[string]bool     // tool call ids, see Decide
+	version  uint64
 }
 
 // Messages gives the messages in order; not to be changed.

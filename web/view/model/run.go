@@ -40,8 +40,9 @@ const (
 	Running
 	Done
 	Failed
-	Waiting // for a person or for the page
-	Stopped // the run ended before it did
+	Waiting  // for a person or for the page
+	Stopped  // the run ended before it did
+	Declined // a tool call that a person did not approve
 )
 
 // Failure is what ended a run.
@@ -212,11 +213,26 @@ func (r *Run) state(ix *rawjson.Index) (touched []string) {
 	return touched
 }
 
+// Decide keeps what a person decided about a tool call: its result alone does not say whether it ever ran.
+func (c *Conversation) Decide(callID string, approved bool) {
+	switch {
+	case approved:
+		delete(c.declined, callID)
+	case c.declined == nil:
+		c.declined = map[string]bool{callID: true}
+	default:
+		c.declined[callID] = true
+	}
+}
+
 // CallStatus tells in what state a tool call is.
 func (c *Conversation) CallStatus(call *Call) Status {
 	if m := c.results[call.ID]; m != nil {
-		if m.Error != "" {
+		switch {
+		case m.Error != "":
 			return Failed
+		case c.declined[call.ID]:
+			return Declined
 		}
 		return Done
 	}

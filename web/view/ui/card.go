@@ -31,8 +31,22 @@ func (u *UI) Draft(id string) *Draft {
 	return d
 }
 
-// Sent forgets the drafts.
-func (u *UI) Sent() { u.drafts, u.forms = nil, nil }
+// Sent forgets the drafts, but for what was decided about tool calls.
+func (u *UI) Sent() {
+	for i := range u.Chat.Run.Interrupts {
+		in := &u.Chat.Run.Interrupts[i]
+		if in.ToolCallID != "" && KindOf(in) == Approval {
+			u.Chat.Decide(in.ToolCallID, approves(in, u.Draft(in.ID)))
+		}
+	}
+	u.drafts, u.forms = nil, nil
+}
+
+// approves reports whether an answer lets a tool call run.
+func approves(in *model.Interrupt, d *Draft) bool {
+	verdict, _ := rawjson.Get(d.Payload, Verdict(in))
+	return d.Status == "resolved" && d.Payload != "false" && verdict != "false"
+}
 
 // Answers gives the entries of a resume once every interrupt is answered, as raw JSON; "" before.
 func (u *UI) Answers() string {

@@ -34,7 +34,7 @@ func (u *UI) call(c *model.Call) *Node {
 		body.Add(T("div.cap", u.label(word)), u.result(r, true))
 	}
 	open := status == model.Preparing || status == model.Running || status == model.Failed
-	tool := Make("details", "tool "+[...]string{"busy", "busy", "done", "failed", "waiting", "stopped"}[status], head, body).
+	tool := Make("details", "tool "+[...]string{"busy", "busy", "done", "failed", "waiting", "stopped", "declined"}[status], head, body).
 		If(open, "open", "").At("part", "tool")
 	n := El("div.call", tool).Keyed("c" + c.ID)
 	// A picture or a sound is what the call was for: it does not hide inside.

@@ -218,7 +218,7 @@ func (u *UI) orphan(m *model.Message) *Node {
 
 // status shows the state of a subagent or a tool call.
 func (u *UI) status(s model.Status) *Node {
-	name := [...]string{"preparing", "running", "done", "failed", "waiting", "stopped"}[s]
+	name := [...]string{"preparing", "running", "done", "failed", "waiting", "stopped", "declined"}[s]
 	n := Make("span", "state "+name, Text(u.label(name)))
 	if s == model.Running || s == model.Preparing {
 		n.Add(dots())

@@ -236,6 +236,34 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+func TestDeclined(t *testing.T) {
+	const schema = `,"responseSchema":{"type":"object","properties":{"note":{"type":"string"},"allow":{"type":"boolean"}}}`
+	for _, c := range []struct {
+		reason, schema string
+		draft          Draft
+		error, want    string
+	}{
+		{"tool_call", schema, Draft{Done: true, Status: "resolved", Payload: `{"allow":false}`}, "", "Rejected"},
+		{"tool_call", schema, Draft{Done: true, Status: "resolved", Payload: `{"allow":true,"note":"false"}`}, "", "Done"},
+		{"tool_call", `,"responseSchema":{"type":"boolean"}`, Draft{Done: true, Status: "resolved", Payload: "false"}, "", "Rejected"},
+		{"tool_call", "", Draft{Done: true, Status: "cancelled"}, "", "Rejected"},
+		{"tool_call", "", Draft{Done: true, Status: "cancelled"}, `,"error":"refused"`, "Failed"},
+		{"input_required", "", Draft{Done: true, Status: "cancelled"}, "", "Done"},
+	} {
+		u := screen(t, `{"set":[{"id":"a","role":"assistant","toolCalls":[{"id":"c","function":{"name":"f","arguments":"{}"}}]}],"ids":["a"],
+			"interrupts":[{"id":"i","reason":"`+c.reason+`","toolCallId":"c"`+c.schema+`}]}`)
+		*u.Draft("i") = c.draft
+		u.Sent()
+		if got := words(find(u.root(), "state")); got != "Waiting for you" {
+			t.Errorf("%+v: before the result, got %q", c, got)
+		}
+		u.Chat.Apply(`{"interrupts":[],"set":[{"id":"r","role":"tool","toolCallId":"c","content":"x"` + c.error + `}],"ids":["a","r"]}`)
+		if got := words(find(u.root(), "state")); got != c.want {
+			t.Errorf("%+v: got %q, want %q", c, got, c.want)
+		}
+	}
+}
+
 func TestData(t *testing.T) {
 	u := screen(t, `{}`)
 	for _, c := range []struct{ in, want string }{
