@@ -31,13 +31,20 @@ let home = null;
 /** @type {Chat | null} */
 let chat = null;
 
+/** The errors that say that there is no agent at the address. */
+const UNREACHED = new Set(["network", "http_status", "bad_content_type", "incomplete_stream", "idle_timeout"]);
+
 /** @type {import("./parts/chat.js").Observer} */
 const observer = {
   begin: () => inspector.log.begin(),
-  event: (run, event) => inspector.log.event(run, event),
+  event(run, event) {
+    answers("yes");
+    inspector.log.event(run, event);
+  },
   warning: (run, warning) => inspector.log.warn(run, warning),
   finish(run, error) {
     if (error?.code === "network") recorder.broke();
+    if (run.events === 0 && UNREACHED.has(error?.code)) answers("no");
     inspector.log.finish(run, error);
     byId("save").disabled = recorder.empty;
   },
@@ -56,8 +63,14 @@ function turnTo(to) {
   inspector.reset();
   chat = to && new Chat(to, observer);
   if (chat) inspector.snapshots = chat;
+  answers(to?.kind === "demo" ? "yes" : to ? "" : "no");
   byId("new").disabled = to === null;
   told();
+}
+
+/** Shows whether the source has answered: "yes", "no", or "" before it was asked. @param {string} how */
+function answers(how) {
+  byId("source").dataset.answers = how;
 }
 
 /** Draws what depends on the source and the language. */

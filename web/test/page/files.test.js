@@ -157,10 +157,12 @@ test("one's own agent gets its headers, and the tab alone remembers it", async (
   await page.click("#connection .primary");
   assert.equal(await page.isHidden("#connection"), true);
   assert.match(await page.textContent("#source"), new RegExp(`Your agent: ${url}`));
+  assert.equal(await page.getAttribute("#source", "data-answers"), ""); // not asked yet
   assert.equal(await page.isHidden("#abilities"), true);
   await send(page, "Hi");
   await shows(page, "From your agent");
   await idle(page);
+  assert.equal(await page.getAttribute("#source", "data-answers"), "yes");
   const [request] = agent.seen(url);
   assert.equal(request.headers.authorization, "Bearer key-1");
   assert.equal(request.headers["x-team"], "blue");
@@ -181,8 +183,16 @@ test("one's own agent gets its headers, and the tab alone remembers it", async (
   await twin.waitForSelector("body[data-ready]");
   assert.match(await twin.textContent("#source"), /Demo agent/);
 
+  await page.click("#connect");
+  await page.fill("#url", agent.reply({ status: 404, body: "nobody" }));
+  await page.click("#connection .primary");
+  assert.equal(await page.getAttribute("#source", "data-answers"), "");
+  await send(page, "Anybody?");
+  await page.waitForSelector("#source[data-answers=no]");
+
   await page.click("#back");
   assert.match(await page.textContent("#source"), /Demo agent/);
+  assert.equal(await page.getAttribute("#source", "data-answers"), "yes");
   assert.equal(await page.evaluate(() => sessionStorage.getItem("agui-page-agent")), null);
   await page.done();
 });
