@@ -148,6 +148,11 @@ function listen(signals, stop) {
   };
 }
 
+/** @param {string} name */
+function notCallable(name) {
+  return new TypeError(`subscribe: the observer's ${name} must be a function`);
+}
+
 /** The handle of one run. Its live fields show the snapshots as of the event that was handed out last. */
 export class Subscription {
   #execution;
@@ -186,6 +191,7 @@ export class Subscription {
     try {
       const f = target.next;
       if (f === undefined || f === null) return;
+      if (typeof f !== "function") throw notCallable("next");
       if (this.#plain) f(event);
       else f.call(target, event);
     } catch (thrown) {
@@ -203,6 +209,7 @@ export class Subscription {
     try {
       const f = target[name];
       if (f === undefined || f === null) return false;
+      if (typeof f !== "function") throw notCallable(name);
       // An observer's methods have the observer as this, plain functions have none.
       if (this.#plain) f(...args);
       else f.apply(target, args);

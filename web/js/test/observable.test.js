@@ -131,6 +131,21 @@ test("methods are looked up at call time, with the observer as this", async () =
   assert.deepEqual(calls, [true, "later", "later", "complete"]);
 });
 
+test("an observer's method that is no function is named, and the run goes on", async () => {
+  const calls = [];
+  const errors = await reported(async () => {
+    const { server, observable } = setup();
+    observable.subscribe(/** @type {any} */ ({ next: 5, error: {}, complete: () => calls.push("complete") }));
+    server.send(event(1), finished);
+    await tick(5);
+    server.close();
+    await settled();
+  });
+  assert.deepEqual(calls, ["complete"]);
+  assert.equal(errors.length, 2);
+  for (const error of errors) assert.equal(String(error), "TypeError: subscribe: the observer's next must be a function");
+});
+
 test("wrong arguments throw at the call", () => {
   const { observable } = setup();
   for (const args of [[5], ["x"], [() => {}, 5], [{}, { signal: 5 }], [() => {}, null, "x"]]) {
