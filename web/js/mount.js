@@ -33,6 +33,9 @@ export function makeMount(runtime, HttpAgent, watch) {
       throw new TypeError(`mount: the first argument must be an element or a selector, not ${kindOf(target)}`);
     }
     const { labels = {}, renderers = {}, theme, remoteImages = false, attach = true, maxFileBytes = MAX_FILE_BYTES } = given;
+    if (given.lang !== undefined && given.lang !== null && typeof given.lang !== "string") {
+      throw new TypeError(`mount: lang must be a string, not ${kindOf(given.lang)}`);
+    }
     if (typeof labels !== "object" || labels === null) throw new TypeError("mount: labels must be an object");
     if (theme !== undefined && !["light", "dark", "auto"].includes(theme)) throw new TypeError('mount: theme must be "light", "dark" or "auto"');
     if (typeof maxFileBytes !== "number") throw new TypeError("mount: maxFileBytes must be a number");

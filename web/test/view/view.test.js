@@ -328,6 +328,25 @@ describe("interrupts", () => {
   });
 });
 
+describe("mount", () => {
+  chats("options of the wrong kind throw at the call, and the chat that is there stays", async (page) => {
+    const told = await page.evaluate(() => [{ lang: 5 }, { lang: ["en"] }, { labels: "x" }, { theme: "x" }, { maxFileBytes: "1" }, { renderers: { tools: { f: 5 } } }].map((options) => {
+      try {
+        agui.mount("#chat", { url: "/x", ...options });
+        return "mounted";
+      } catch (thrown) {
+        return String(thrown);
+      }
+    }));
+    assert.deepEqual(told, [
+      "TypeError: mount: lang must be a string, not a number", "TypeError: mount: lang must be a string, not an array",
+      "TypeError: mount: labels must be an object", 'TypeError: mount: theme must be "light", "dark" or "auto"',
+      "TypeError: mount: maxFileBytes must be a number", 'TypeError: mount: the renderer of "f" must be a function, not a number',
+    ]);
+    assert.equal(await page.locator("#chat .input").count(), 1);
+  });
+});
+
 describe("the composer", () => {
   chats("Enter sends, Shift+Enter breaks, and the Enter of an input method does neither", async (page) => {
     const input = page.locator("#chat .input");
