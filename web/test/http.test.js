@@ -241,6 +241,7 @@ for (const [name, reply, want] of /** @type {[string, import("./harness/faults.j
     assert.deepEqual(got.types, []);
     assert.ok(got.error.isAGUIError && got.error.isError && got.error.name === "AGUIError");
     assert.ok(got.error.message.includes(String(reply.status)), got.error.message);
+    assert.match(got.error.message, /^[A-Z]/);
     for (const [key, value] of Object.entries(want)) assert.deepEqual(got.error[key], value, key);
   });
 }
