@@ -12,8 +12,14 @@ type stencil struct {
 	before, after string // what stands around the delta's string
 }
 
+// stencilLimit is the size in bytes of the largest event that is kept: its whole text stays as long as events fit.
+const stencilLimit = 64 << 10
+
 // set keeps a decoded event's shape. delta is its delta as it stands in data.
 func (s *stencil) set(ev Event, data, delta string) {
+	if len(data) > stencilLimit {
+		return
+	}
 	at := rawjson.Offset(data, delta)
 	s.ev, s.before, s.after = ev, data[:at], data[at+len(delta):]
 }

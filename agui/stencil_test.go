@@ -108,6 +108,20 @@ func TestAStreamIsDecodedByItsStencil(t *testing.T) {
 	}
 }
 
+// The text of a large event does not stay for as long as small ones of its shape follow.
+func TestALargeEventIsNotKept(t *testing.T) {
+	for _, c := range []struct {
+		size int
+		kept bool
+	}{{100, true}, {stencilLimit, false}} {
+		d := newDecoder(false, nil)
+		decodeBy(d, strings.Replace(shapes[0], "%", `"`+strings.Repeat("x", c.size)+`"`, 1))
+		if kept := d.last.ev != nil; kept != c.kept {
+			t.Errorf("a delta of %d bytes: kept %v", c.size, kept)
+		}
+	}
+}
+
 func FuzzAnEventIsReadAlikeAfterAnyOther(f *testing.F) {
 	for _, shape := range shapes {
 		for i, delta := range deltas {
