@@ -186,9 +186,9 @@ export class Adapter {
 
   track(e) {
     if (e.type === "RUN_STARTED") this.ownedMessages.clear();
-    if (e.type.startsWith("TEXT_MESSAGE_") && typeof e.messageId === "string") this.ownedMessages.add(e.messageId);
+    if ((e.type.startsWith("TEXT_MESSAGE_") || e.type === "TOOL_CALL_RESULT") && typeof e.messageId === "string") this.ownedMessages.add(e.messageId);
     const list = e.type === "MESSAGES_SNAPSHOT" ? e.messages : e.type === "RUN_STARTED" && isObject(e.input) ? e.input.messages : [];
-    if (Array.isArray(list)) for (const m of list) if (isObject(m) && kindOfRole(m.role) === "text") this.ownedMessages.add(m.id);
+    if (Array.isArray(list)) for (const m of list) if (isObject(m) && ["text", "tool"].includes(kindOfRole(m.role))) this.ownedMessages.add(m.id);
   }
 }
 
