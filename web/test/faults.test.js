@@ -37,8 +37,9 @@ test("CR LF and CR line ends: each event comes when its blank line arrives", asy
 });
 
 test("a CR and its LF in different chunks are one line end", async () => {
-  const body = good.replaceAll("\n", "\r\n");
-  for (let cut = 1; cut < 9; cut += 2) assert.equal((await run(agent.reply({ body, cut }))).outcome, "complete");
+  // Of two data lines each: a frame of one line comes out whole even if the LF counts as a blank line.
+  const body = good.replaceAll(',"', ',\ndata: "').replaceAll("\n", "\r\n");
+  for (let cut = 1; cut < 9; cut += 2) assert.equal((await run(agent.reply({ body, cut, delay: 2 }))).outcome, "complete");
 });
 
 test("the optional space after the colon: at most one is taken", async () => {

@@ -100,14 +100,15 @@ test("100 runs one after the other, over HTTP", async () => {
 for (const cut of [1, 2, 3, 5, 7]) {
   test(`a stream in pieces of ${cut} byte(s), over HTTP: byte-exact text`, async () => {
     const words = "né 世界 🌍 a\u2028b \u0000";
-    const url = agent.reply({ body: sse(started, ...text("m", words, words), finished), cut });
+    // Apart in time: pieces written at once arrive as one, and those that are there already are pushed together.
+    const url = agent.reply({ body: sse(started, ...text("m", words, words), finished), cut, delay: 2 });
     const got = await inPage(async (url) => T.plain(await T.run({}, { url })), url);
     assert.equal(got.outcome, "complete");
     assert.equal(got.messages[0].content, words + words);
   });
 }
 
-test("an 8 MB event in 1 KB chunks costs at most 3 times what it costs in 16 KB chunks", async () => {
+test("an 8 MB event in 1 KB chunks costs at most twice what it costs in 16 KB chunks", async () => {
   const got = await inPage(async () => {
     const body = T.sse(T.started, { type: "CUSTOM", name: "x", value: "y".repeat(8 << 20) }, T.finished);
     const time = async (cut) => {
@@ -122,7 +123,7 @@ test("an 8 MB event in 1 KB chunks costs at most 3 times what it costs in 16 KB 
     const small = Math.min(await time(1024), await time(1024));
     return { large, small };
   });
-  assert.ok(got.small <= 3 * got.large, `${got.small.toFixed(0)} ms against ${got.large.toFixed(0)} ms`);
+  assert.ok(got.small <= 2 * got.large, `${got.small.toFixed(0)} ms against ${got.large.toFixed(0)} ms`);
 });
 
 test("an event over 64 KB in one line, tool arguments of 300,000 letters", async () => {
@@ -160,7 +161,7 @@ for (const depth of [1000, 20000]) {
   }
 }
 
-test("memory and callbacks stay flat over 1,000 runs of 100 events, a tenth of them aborted", async () => {
+test("memory and callbacks stay flat over 5,000 runs of 100 events, a tenth of them aborted", async () => {
   const got = await inPage(async () => {
     const body = T.sse(T.started, ...T.text("m", ...Array.from({ length: 96 }, (_, i) => `word ${i} `)), T.finished);
     const one = async (i) => {
@@ -176,48 +177,59 @@ test("memory and callbacks stay flat over 1,000 runs of 100 events, a tenth of t
         });
       } else await new Promise((complete, error) => agui.run({}, { url: "https://x.test/", fetch: T.fetching(body) }).subscribe({ complete, error }));
     };
-    const heap = () => {
-      gc();
+    const heap = async () => {
+      for (let i = 0; i < 2; i++) { // what streams and signals hold goes with the second collection
+        await new Promise((r) => setTimeout(r, 20));
+        gc();
+      }
       return performance.memory.usedJSHeapSize;
     };
     const measured = [];
-    for (let i = 0; i <= 1000; i++) {
+    for (let i = 0; i <= 5000; i++) {
       await one(i);
-      if (i % 100 === 0) {
-        await new Promise((r) => setTimeout(r, 20));
-        measured.push({ i, heap: heap(), ...agui.debug() });
+      if (i % 500 === 0) {
+        measured.push({ i, heap: await heap(), ...agui.debug() });
       }
     }
     return measured;
   });
-  const [, early] = got;
+  const early = got[2]; // after 1,000
   const late = got.at(-1);
   assert.equal(late.runs, 0);
   assert.equal(late.callbacks, 0);
-  // A megabyte each is allowed for what the collector and the engine keep for themselves (tables, compiled code).
-  assert.ok(late.wasmBytes < early.wasmBytes + (1 << 20), `wasm ${early.wasmBytes} to ${late.wasmBytes}`);
-  assert.ok(late.heap < early.heap + (1 << 20), `heap ${early.heap} to ${late.heap}`);
+  // Go takes memory in steps of 256 KB: one is allowed, 65 bytes a run. The script's heap goes up and down by 350 KB.
+  assert.ok(late.wasmBytes <= early.wasmBytes + (256 << 10), `wasm ${early.wasmBytes} to ${late.wasmBytes}`);
+  assert.ok(late.heap < early.heap + (512 << 10), `heap ${early.heap} to ${late.heap}`);
 });
 
-test("a 20 MB tool result, then 200 small runs: memory within 10 times its size and flat afterwards", async () => {
+test("a 20 MB tool result, then 200 small runs, then nine more: memory within 10 times its size and flat afterwards", async () => {
   const got = await inPage(async () => {
     const size = 20 << 20;
     const large = T.sse(T.started, { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "t" }, { type: "TOOL_CALL_END", toolCallId: "c" },
       { type: "TOOL_CALL_RESULT", messageId: "q", toolCallId: "c", content: "r".repeat(size) }, T.finished);
     const small = T.sse(T.started, ...T.text("m", "x"), T.finished);
-    const g = await T.run({}, { fetch: T.fetching(large, { cut: 65536 }), maxEventBytes: 64 << 20 });
-    const length = g.messages.at(-1).content.length;
+    const length = async () => {
+      const g = await T.run({}, { fetch: T.fetching(large, { cut: 65536 }), maxEventBytes: 64 << 20 });
+      return g.outcome === "complete" ? g.messages.at(-1).content.length : g.outcome;
+    };
     const run = () => new Promise((complete, error) => agui.run({}, { url: "https://x.test/", fetch: T.fetching(small) }).subscribe({ complete, error }));
+    const lengths = [await length()];
     for (let i = 0; i < 100; i++) await run();
     const before = agui.debug().wasmBytes;
     for (let i = 0; i < 100; i++) await run();
-    return { outcome: g.outcome, length, size, before, after: agui.debug().wasmBytes };
+    const after = agui.debug().wasmBytes;
+    const again = [];
+    for (let i = 0; i < 9; i++) {
+      lengths.push(await length());
+      again.push(agui.debug().wasmBytes);
+    }
+    return { lengths, size, before, after, again };
   });
-  assert.equal(got.outcome, "complete");
-  assert.equal(got.length, got.size);
+  assert.deepEqual(got.lengths, Array(10).fill(got.size));
   assert.ok(got.before <= 10 * got.size, `${got.before} bytes`);
-  // The collector's own tables may still grow by a step.
-  assert.ok(got.after - got.before <= 1 << 20, `${got.before} to ${got.after} bytes`);
+  assert.ok(got.after - got.before <= 512 << 10, `${got.before} to ${got.after} bytes`);
+  // The first three may lie side by side until the collector comes by; what is kept of one would show with the others.
+  assert.ok(got.again[8] - got.again[3] <= 1 << 20, `${got.after} to ${got.again} bytes`);
 });
 
 test("a handler that blocks for long loses nothing", async () => {

@@ -116,6 +116,17 @@ export async function faultServer() {
       const path = new URL(url).pathname;
       return requests.filter((r) => r.path === path);
     },
+    /**
+     * Waits until the first request to a URL is cancelled: the client has closed its socket before the answer was over.
+     * Rejects if it is not within 5 s. Gives when, as performance.now() does.
+     */
+    async cancelled(/** @type {string} */ url) {
+      const [seen] = this.seen(url);
+      if (!seen) throw new Error("there was no request");
+      const gone = await Promise.race([seen.gone, sleep(5000)]);
+      if (!gone || !seen.closed) throw new Error("the request is not cancelled");
+      return gone;
+    },
     close() {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
