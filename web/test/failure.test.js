@@ -86,6 +86,23 @@ for (const [way, name] of ways.entries()) {
   }
 }
 
+test("a program that dies before it has taken its memory is not asked to", async () => {
+  const page = await world.page({ html });
+  const got = await page.evaluate(async () => {
+    await agui.ready;
+    globalThis.arm = 2;
+    const replies = () => ({ fetch: T.fetching(T.sse(T.started, T.finished)) });
+    const first = await T.run({}, replies());
+    const early = globalThis.settled ?? [];
+    const second = await T.run({}, replies());
+    await T.sleep(300);
+    return { first: first.outcome, early, second: second.outcome, settled: globalThis.settled, third: (await T.run({}, replies())).outcome, programs: globalThis.programs };
+  });
+  assert.deepEqual(got, { first: "internal", early: [], second: "complete", settled: [2], third: "complete", programs: 2 });
+  assert.deepEqual(page.uncaught, []);
+  await page.done();
+});
+
 test("an agent whose own run is lost keeps what had come, and goes on", async () => {
   const page = await world.page({ html });
   const replies = [

@@ -59,6 +59,11 @@ export const arming = `
     const instance = await instantiate.apply(WebAssembly, a);
     globalThis.programs++;
     const exports = { ...instance.exports };
+    const program = globalThis.programs;
+    exports.settle = () => {
+      (globalThis.settled ??= []).push(program);
+      instance.exports.settle();
+    };
     exports.push = (run, n) => {
       if (globalThis.arm === undefined) return instance.exports.push(run, n);
       const way = globalThis.arm;
