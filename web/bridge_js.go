@@ -104,11 +104,7 @@ func exportPush(run, n int32) int32 {
 
 //go:wasmexport end
 func exportEnd(run int32) int32 {
-	return withRun(run, func(r *webRun) session.Flags {
-		// The answer was read to its end. An abort now would mark the request as canceled in the developer tools.
-		r.controller = js.Undefined()
-		return r.session.End()
-	})
+	return withRun(run, func(r *webRun) session.Flags { return r.session.End() })
 }
 
 //go:wasmexport step

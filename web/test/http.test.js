@@ -388,18 +388,6 @@ test("a terminal event reaches next at once and the run ends 1 s after it on a c
   await agent.cancelled(url);
 });
 
-test("a request whose answer was read to its end is not aborted, any other is", async () => {
-  const whole = agent.reply({ body: good });
-  const open = agent.reply({ body: good, open: true });
-  const got = await page.evaluate((urls) => Promise.all(urls.map(async (url) => {
-    /** @type {any} */
-    let signal;
-    await T.run({}, { url, fetch: (/** @type {any} */ u, /** @type {any} */ init) => fetch(u, { ...init, signal: signal = init.signal }) });
-    return signal.aborted;
-  })), [whole, open]);
-  assert.deepEqual(got, [false, true]);
-});
-
 test("another run may follow within the second; the last one decides", async () => {
   const url = agent.reply({ body: [good, sse({ ...started, runId: "r2" }, { type: "RUN_ERROR", message: "boom", code: "x" })], delay: 500 });
   const got = await run(url);
