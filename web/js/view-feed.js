@@ -16,6 +16,12 @@ const EVENTS = Object.freeze({
   TOOL_CALL_START: ["toolCallId"], TOOL_CALL_END: ["toolCallId"],
 });
 
+/**
+ * What ended an agent's last run, for a view that is mounted after it.
+ * @type {WeakMap<object, {code: string, message: string}>}
+ */
+const failures = new WeakMap();
+
 /** Messages that are told at once. A long history comes in pieces, the newest first, so that no frame waits for all of it. */
 const MANY = 40;
 
@@ -37,6 +43,12 @@ export class ViewFeed {
   /** @param {any} agent */
   constructor(agent) {
     this.#agent = agent;
+    this.#recall();
+  }
+
+  /** What ended the agent's last run was told to another view or program: this one does not know it. */
+  #recall() {
+    if (!this.#agent.isRunning) this.#error = failures.get(this.#agent);
   }
 
   /** @param {any} event one that the agent has applied */
@@ -48,12 +60,14 @@ export class ViewFeed {
       if (event[field] !== undefined) brief[field] = event[field];
     }
     this.#events.push(brief);
-    if (event.type === "RUN_STARTED") this.#error = null;
+    if (event.type === "RUN_STARTED") this.fail(null);
   }
 
   /** @param {any} error what ended a run; null: nothing did */
   fail(error) {
     this.#error = error === null ? null : { code: String(error?.code ?? ""), message: String(error?.message ?? error) };
+    if (this.#error) failures.set(this.#agent, this.#error);
+    else failures.delete(this.#agent);
   }
 
   /** Gives everything anew the next time: another program draws it. */
@@ -62,6 +76,7 @@ export class ViewFeed {
     this.#byId.clear();
     this.#interrupts = [];
     this.#running = undefined;
+    this.#recall();
   }
 
   /** @returns {string} "": nothing changed */
@@ -79,6 +94,7 @@ export class ViewFeed {
     if (isRunning !== this.#running || news.events) {
       this.#running = isRunning;
       news.running = isRunning;
+      if (isRunning && this.#error === undefined) failures.delete(this.#agent);
     }
     if (this.#error !== undefined) {
       news.error = this.#error;

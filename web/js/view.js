@@ -81,7 +81,7 @@ export class View {
   /** @type {Map<string, Drawing>} */
   #drawings = new Map();
   /** What Retry does. @type {() => Promise<any>} */
-  #again = async () => {};
+  #again = () => this.agent.runAgent();
 
   /**
    * @param {Runtime} runtime

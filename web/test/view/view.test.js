@@ -134,12 +134,19 @@ describe("the conversation", () => {
   });
 
   chats("an agent that cannot be reached", async (page) => {
-    await page.evaluate(() => { chat.reply = async () => { throw new TypeError("no route"); }; });
+    await page.evaluate(async () => {
+      chat.reply = async () => { throw new TypeError("no route"); };
+      await chat.open({ agent: new agui.HttpAgent({ fetch: chat.fetch, url: "/agent" }) }); // an agent that outlives its view
+    });
     await page.locator("#chat .input").fill("hi");
     await page.locator("#chat .input").press("Enter");
     await page.locator("#chat .error").waitFor();
     assert.match((await text(page, ".error"))[0], /The connection to the agent failed/);
-    await page.evaluate(() => { chat.reply = null; });
+    await page.evaluate(async () => { // another view of the same agent shows it too, and can go on
+      chat.reply = null;
+      await chat.open({ agent: chat.agent, lang: "zh-CN" });
+    });
+    assert.match((await text(page, ".error"))[0], /与智能体的连接失败/);
     await page.locator("#chat .retry").click();
     await page.waitForFunction(() => chat.controller !== null);
     await page.evaluate(() => chat.start());
