@@ -41,7 +41,7 @@ const (
 )
 
 // Event is one event: a pointer to one of this package's event structs, or [*Unknown] for a type that the
-// protocol does not know. Events are values to read: once handed out, nobody changes them (but see [Options].Passing).
+// protocol does not know. Events are values to read: once handed out, nobody changes them (but see [Options].ReuseEvents).
 type Event interface {
 	// EventType gives the value of "type".
 	EventType() Type

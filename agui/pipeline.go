@@ -25,9 +25,9 @@ type Options struct {
 	NewID func() string
 	// Emit takes each event, in order; it is applied before Emit returns. Returning false ends the pipeline.
 	Emit func(Event) bool
-	// Passing lets an event with a delta (text, arguments, reasoning) be the one before, changed: such an event holds only until
+	// ReuseEvents lets an event with a delta (text, arguments, reasoning) be the one before, changed: such an event holds only until
 	// Emit returns. Else every event is a value of its own.
-	Passing bool
+	ReuseEvents bool
 	// Warn takes each warning, in order with the events.
 	Warn func(Warning)
 	// DecodeOnly decodes and emits and does nothing else: no retired shapes, no chunks, no sequence rules, no warnings.
@@ -77,7 +77,7 @@ func NewPipeline(o Options) *Pipeline {
 	}
 	p := &Pipeline{o: o}
 	p.d = newDecoder(o.Strict && !o.DecodeOnly, p.hold)
-	p.d.twins, p.d.last.reuse = !o.DecodeOnly, o.Passing
+	p.d.twins, p.d.last.reuse = !o.DecodeOnly, o.ReuseEvents
 	return p
 }
 

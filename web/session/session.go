@@ -111,7 +111,7 @@ func New(cfg Config) *Session {
 	}
 	o := agui.Options{
 		Strict: cfg.Strict, ThreadID: cfg.ThreadID, RunID: cfg.RunID, NewID: cfg.NewID,
-		DecodeOnly: cfg.Mode == Raw, Passing: true, Emit: s.emit, Warn: s.batch.Warning,
+		DecodeOnly: cfg.Mode == Raw, ReuseEvents: true, Emit: s.emit, Warn: s.batch.Warning,
 	}
 	if cfg.Store != nil {
 		o.Known = cfg.Store
