@@ -25,8 +25,8 @@ type Options struct {
 	NewID func() string
 	// Emit takes each event, in order; it is applied before Emit returns. Returning false ends the pipeline.
 	Emit func(Event) bool
-	// ReuseEvents lets an event with a delta (text, arguments, reasoning) be the one before, changed: such an event holds only until
-	// Emit returns. Else every event is a value of its own.
+	// ReuseEvents lets an event with a delta (text, arguments, reasoning) be the one before, changed, which costs much less: such an
+	// event holds only until Emit returns. Else every event is a value of its own.
 	ReuseEvents bool
 	// Warn takes each warning, in order with the events.
 	Warn func(Warning)
@@ -77,7 +77,7 @@ func NewPipeline(o Options) *Pipeline {
 	}
 	p := &Pipeline{o: o}
 	p.d = newDecoder(o.Strict && !o.DecodeOnly, p.hold)
-	p.d.twins, p.d.last.reuse = !o.DecodeOnly, o.ReuseEvents
+	p.d.twins, p.d.last.on = !o.DecodeOnly, o.ReuseEvents
 	return p
 }
 

@@ -5,10 +5,11 @@ import "aguiwasm/agui/rawjson"
 // stencil is the last decoded event, where it carried a delta. A stream repeats the same text but for the delta, and an event
 // that fits is the one before with another delta: it need not be taken apart again.
 type stencil struct {
-	// reuse changes the event itself instead of copying it.
-	reuse bool
+	// on says that an event may be changed into the one after it.
+	on bool
 
 	ev            Event
+	delta         *Text  // the event's
 	before, after string // what stands around the delta's string
 }
 
@@ -17,7 +18,23 @@ const stencilLimit = 64 << 10
 
 // set keeps a decoded event's shape. delta is its delta as it stands in data.
 func (s *stencil) set(ev Event, data, delta string) {
-	if len(data) > stencilLimit {
+	if !s.on || len(data) > stencilLimit {
+		return
+	}
+	switch e := ev.(type) {
+	case *TextMessageContent:
+		s.delta = &e.Delta
+	case *ToolCallArgs:
+		s.delta = &e.Delta
+	case *ReasoningMessageContent:
+		s.delta = &e.Delta
+	case *TextMessageChunk:
+		s.delta = &e.Delta
+	case *ToolCallChunk:
+		s.delta = &e.Delta
+	case *ReasoningMessageChunk:
+		s.delta = &e.Delta
+	default:
 		return
 	}
 	at := rawjson.Offset(data, delta)
@@ -30,40 +47,6 @@ func (s *stencil) fit(data string) Event {
 	if s.ev == nil || to < from || data[:from] != s.before || data[to:] != s.after || rawjson.StringEnd(data, from) != to {
 		return nil
 	}
-	raw, delta := data, Text(data[from:to])
-	switch e := s.ev.(type) {
-	case *TextMessageContent:
-		e = another(s, e)
-		e.Raw, e.Delta = raw, delta
-		return e
-	case *ToolCallArgs:
-		e = another(s, e)
-		e.Raw, e.Delta = raw, delta
-		return e
-	case *ReasoningMessageContent:
-		e = another(s, e)
-		e.Raw, e.Delta = raw, delta
-		return e
-	case *TextMessageChunk:
-		e = another(s, e)
-		e.Raw, e.Delta = raw, delta
-		return e
-	case *ToolCallChunk:
-		e = another(s, e)
-		e.Raw, e.Delta = raw, delta
-		return e
-	case *ReasoningMessageChunk:
-		e = another(s, e)
-		e.Raw, e.Delta = raw, delta
-		return e
-	}
-	return nil
-}
-
-func another[E any](s *stencil, e *E) *E {
-	if s.reuse {
-		return e
-	}
-	c := *e
-	return &c
+	s.ev.Common().Raw, *s.delta = data, Text(data[from:to])
+	return s.ev
 }

@@ -61,7 +61,7 @@ func lastIsFresh(t *testing.T, strict, twins bool, events ...string) {
 	want := decodeBy(fresh, second)
 	for _, reuse := range []bool{false, true} {
 		d := newDecoder(strict, nil)
-		d.twins, d.last.reuse = twins, reuse
+		d.twins, d.last.on = twins, reuse
 		before := decodeBy(d, first)
 		var kept any
 		if before.ev != nil {
@@ -99,6 +99,7 @@ func TestAnEventIsReadAlikeAfterAnyOther(t *testing.T) {
 func TestAStreamIsDecodedByItsStencil(t *testing.T) {
 	for _, shape := range shapes[:18] {
 		d := newDecoder(false, nil)
+		d.last.on = true
 		decodeBy(d, strings.Replace(shape, "%", `"a"`, 1))
 		fits := d.last.fit(strings.Replace(shape, "%", `"b\n"`, 1)) != nil
 		never := strings.Contains(shape, "odd") || strings.Contains(shape, "THINKING") || strings.Contains(shape, `"last"`) || strings.HasSuffix(shape, "]")
@@ -115,6 +116,7 @@ func TestALargeEventIsNotKept(t *testing.T) {
 		kept bool
 	}{{100, true}, {stencilLimit, false}} {
 		d := newDecoder(false, nil)
+		d.last.on = true
 		decodeBy(d, strings.Replace(shapes[0], "%", `"`+strings.Repeat("x", c.size)+`"`, 1))
 		if kept := d.last.ev != nil; kept != c.kept {
 			t.Errorf("a delta of %d bytes: kept %v", c.size, kept)
