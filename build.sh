@@ -27,35 +27,35 @@ chromium() {
 }
 
 case "${1:-build}" in
-  build) go run ./web/tool build ;;
+  build) go run ./web/dev/tool build ;;
   serve)
-    go run ./web/tool build
-    go run ./web/serve -port "${2:-8080}"
+    go run ./web/dev/tool build
+    go run ./web/dev/serve -port "${2:-8080}"
     ;;
   test)
     node_modules
     chromium
-    exec sh web/test/all.sh
+    exec sh web/dev/test/all.sh
     ;;
   bench)
-    go run ./web/tool build
+    go run ./web/dev/tool build
     node_modules
     chromium
     shift
     if [ "${1:-}" = slow ]; then
       shift
-      exec node web/bench/slow.js "$@"
+      exec node web/dev/bench/slow.js "$@"
     fi
-    exec node web/bench/bench.js "$@"
+    exec node web/dev/bench/bench.js "$@"
     ;;
   soak)
-    go run ./web/tool build
+    go run ./web/dev/tool build
     node_modules
     chromium
     shift
-    exec node web/test/soak/run.js "$@"
+    exec node web/dev/test/soak/run.js "$@"
     ;;
-  size) go run ./web/tool size ;;
+  size) go run ./web/dev/tool size ;;
   *)
     sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
     exit 2

@@ -37,7 +37,7 @@ func runStream(t *testing.T, s *Store, strict bool, events []string) (warnings [
 
 // TestConformance runs the conformance cases that are not about the wire, without a wire.
 func TestConformance(t *testing.T) {
-	text, err := os.ReadFile("../web/session/testdata/conformance/cases.json")
+	text, err := os.ReadFile("../wasm/session/testdata/conformance/cases.json")
 	if err != nil {
 		t.Fatal(err)
 	}

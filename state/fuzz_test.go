@@ -13,7 +13,7 @@ import (
 // FuzzStore sends any lines as events through the pipeline into a store, in both modes: nothing panics, the tree stays valid JSON, the
 // mirror stays its equal, every snapshot can be sent back and changes nothing but its spelling, and lenient never ends in a protocol error.
 func FuzzStore(f *testing.F) {
-	if text, err := os.ReadFile("../web/session/testdata/conformance/cases.json"); err == nil {
+	if text, err := os.ReadFile("../wasm/session/testdata/conformance/cases.json"); err == nil {
 		for i, c := range rawjson.Elements(strings.TrimSpace(string(text))) {
 			response, _ := rawjson.Get(c, "response")
 			body, _ := rawjson.Get(response, "body")

@@ -1,8 +1,25 @@
 //go:build js && wasm
 
-// Command wasm is agui.wasm: it puts the runtime's functions where the script that loads it looks for them.
 package main
 
-import "aguiwasm/web"
+import (
+	"os"
+	"runtime"
+	"syscall/js"
 
-func main() { web.Main() }
+	"aguiwasm/wasm/view"
+)
+
+// main puts the cold functions on the host object and stays for the page's life.
+func main() {
+	key := os.Args[1]
+	host = js.Global().Get(key)
+	js.Global().Delete(key)
+	host.Set("version", Version)
+	for _, c := range cold {
+		host.Set(c.name, js.FuncOf(guarded(c.f)))
+	}
+	view.Register(host)
+	runtime.KeepAlive(&ballast)
+	select {}
+}

@@ -682,7 +682,7 @@ export interface MountOptions extends HttpAgentConfig {
   agent?: AbstractAgent;
   /** A language tag: "en", "zh-CN". The page's `lang` where absent, else the browser's. */
   lang?: string;
-  /** Words to replace; the keys are those of web/view/model/labels.go. {} is replaced by a name. */
+  /** Words to replace; the keys are those of wasm/view/model/labels.go. {} is replaced by a name. */
   labels?: Record<string, string>;
   /** Sets the element's data-theme; "auto" follows the system, as no theme does. */
   theme?: "light" | "dark" | "auto";

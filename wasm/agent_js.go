@@ -1,0 +1,48 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"syscall/js"
+
+	"aguiwasm/agui"
+	"aguiwasm/wasm/session"
+	"aguiwasm/wasm/threads"
+)
+
+// book holds the agents' threads.
+var book = threads.New(newID, func() int64 { return int64(js.Global().Get("Date").Call("now").Float()) })
+
+// threadCall answers a question about a thread: thread(operation, handle, json) gives json.
+func threadCall(args []js.Value) (answer any) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer = `{"error":` + string(internal(p).AppendJSON(nil)) + `}`
+		}
+	}()
+	return book.Do(args[0].String(), args[1].Int(), args[2].String())
+}
+
+// prepareThread begins a run of a thread: the thread's conversation takes the events and makes the request's body. A raw run
+// only borrows from the thread what its input names.
+func prepareThread(handle int, input string, cfg *session.Config) (body string, err error) {
+	e := book.Get(handle)
+	if e == nil {
+		return "", &agui.Error{Code: agui.Internal, Message: "the run's thread is gone"}
+	}
+	if cfg.Mode == session.Raw {
+		in, body, err := book.Body(e, input)
+		if err != nil {
+			return "", err
+		}
+		cfg.ThreadID, cfg.RunID = in.ThreadID, in.RunID
+		return body, nil
+	}
+	in, body, err := book.Begin(e, input)
+	if err != nil {
+		return "", err
+	}
+	cfg.ThreadID, cfg.RunID = in.ThreadID, in.RunID
+	cfg.Store, cfg.Paths, cfg.Observe = e.Store(), &e.Paths, e.Observe
+	return body, nil
+}

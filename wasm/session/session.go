@@ -1,0 +1,352 @@
+// Package session is one run from its body's bytes to its batches, in pure Go: frames, go-sse, the protocol's pipeline, the
+// store and the batch, joined. web's js files put fetch before it and JavaScript behind it; native tests put bytes in and
+// read batches.
+//
+// A session is a coroutine around the loop over the stream's events. It runs only inside [Session.Push], [Session.End] and
+// [Session.Step], on the caller's stack and time: it gives way when the bytes are used up, and, in stepped mode, at each
+// event until the verdict has come. There is no goroutine and no channel to wait for.
+package session
+
+import (
+	"io"
+	"iter"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+	"aguiwasm/agui/sse"
+	"aguiwasm/state"
+	"aguiwasm/wasm/batch"
+)
+
+// Mode says what happens to an event.
+type Mode int
+
+// The modes.
+const (
+	// Fast applies and delivers every event at once.
+	Fast Mode = iota
+	// Stepped asks before each event is applied; Step gives the verdict.
+	Stepped
+	// Raw decodes and delivers events and does nothing else: the source for middleware.
+	Raw
+)
+
+// Flags tell the caller how a session stands after a call.
+type Flags int32
+
+// The flags.
+const (
+	// Terminal: a terminal event has come and no new run has started in the stream, or the body turned out to be no event
+	// stream: the caller waits 1 s for more and then closes the session.
+	Terminal Flags = 1 << iota
+	// Over: the end was delivered; nothing more is read.
+	Over
+	// Asking: the session waits for a verdict.
+	Asking
+)
+
+// DefaultMaxEventBytes is the greatest size of one event unless the caller says otherwise.
+const DefaultMaxEventBytes = 16 << 20
+
+// Config describes a session.
+type Config struct {
+	Mode   Mode
+	Strict bool
+	// ThreadID and RunID are the input's.
+	ThreadID, RunID string
+	// MaxEventBytes limits an event; 0 means DefaultMaxEventBytes.
+	MaxEventBytes int
+	// LookFirst says that the body's beginning must show whether it is an event stream at all.
+	LookFirst bool
+	// Store takes the events; Raw mode needs none.
+	Store *state.Store
+	// Paths belongs to the mirror that the batches are for.
+	Paths *batch.Paths
+	// NewID makes ids; nil numbers them.
+	NewID func() string
+	// Observe is called with each event after it was applied, in Fast and Stepped mode; the event may hold no longer than the call.
+	// What it changes itself it adds to the event's changes. nil is no one.
+	Observe func(agui.Event, *state.Changes)
+	// Deliver takes a batch; the bytes are its own only until it returns. It must not call the session.
+	Deliver func([]byte)
+}
+
+// Session is one run. It is not safe for concurrent use.
+type Session struct {
+	cfg      Config
+	frames   sse.Frames
+	pipeline *agui.Pipeline
+	batch    *batch.Batch
+	changes  state.Changes
+	late     []agui.Warning // what applying warned of, to be told after the event
+	warnLate func(agui.Warning)
+
+	start       []byte // the body's beginning while LookFirst is open
+	looking     bool
+	refused     bool // it is none
+	ended       bool // no more bytes will come
+	whole       bool // the body ended well, so that a last event without its blank line counts
+	tail        bool // that event is being read
+	tooLarge    bool
+	over        bool
+	asking      bool
+	verdict     bool
+	lastEventID string
+
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+}
+
+// New makes a session.
+func New(cfg Config) *Session {
+	if cfg.Paths == nil {
+		cfg.Paths = new(batch.Paths)
+	}
+	s := &Session{cfg: cfg, batch: batch.New(cfg.Paths), looking: cfg.LookFirst}
+	s.warnLate = func(w agui.Warning) { s.late = append(s.late, w) }
+	s.frames.Max = cfg.MaxEventBytes
+	if s.frames.Max <= 0 {
+		s.frames.Max = DefaultMaxEventBytes
+	}
+	o := agui.Options{
+		Strict: cfg.Strict, ThreadID: cfg.ThreadID, RunID: cfg.RunID, NewID: cfg.NewID,
+		DecodeOnly: cfg.Mode == Raw, ReuseEvents: true, Emit: s.emit, Warn: s.batch.Warning,
+	}
+	if cfg.Store != nil {
+		o.Known = cfg.Store
+	}
+	s.pipeline = agui.NewPipeline(o)
+	s.next, s.stop = iter.Pull(s.loop)
+	return s
+}
+
+// Look makes the session judge the body's beginning before it reads it. It must be called before the first Push.
+func (s *Session) Look() { s.looking = true }
+
+// Push takes the next bytes of the body and delivers what they completed.
+func (s *Session) Push(chunk []byte) Flags {
+	if s.over || s.ended {
+		return s.flags()
+	}
+	if s.looking {
+		s.start = append(s.start, chunk...)
+		switch is := sse.Sniff(s.start); {
+		case len(s.start) >= MaxErrorBody && is != sse.IsStream:
+			return s.Fail(notAStream(string(s.start)))
+		case is != sse.IsStream:
+			s.refused = is == sse.NoStream // the error shows the body's start: wait for it, but not for long
+			return s.flags()
+		}
+		chunk, s.start, s.looking = s.start, nil, false
+	}
+	if !s.frames.Write(chunk) {
+		s.ended, s.tooLarge = true, true // the frames before it still count
+	}
+	s.resume()
+	return s.flags()
+}
+
+// End says that the body ended well.
+func (s *Session) End() Flags {
+	if s.over || s.ended {
+		return s.flags()
+	}
+	if s.looking && len(s.start) > 0 && !blank(s.start) {
+		return s.Fail(notAStream(string(s.start)))
+	}
+	s.ended, s.whole = true, true
+	s.resume()
+	return s.flags()
+}
+
+// Step gives the verdict on the event that the session asked about: apply it or skip it.
+func (s *Session) Step(apply bool) Flags {
+	if s.asking {
+		s.asking, s.verdict = false, apply
+		s.resume()
+	}
+	return s.flags()
+}
+
+// Fail ends the session because of what the wire or the runtime did. After a terminal event the run's outcome stands: a
+// connection that breaks then ends the session as a clean end does.
+func (s *Session) Fail(f *batch.Failure) Flags {
+	if s.over {
+		return s.flags()
+	}
+	if f.Code == agui.Network && s.pipeline.Terminal() {
+		return s.Close()
+	}
+	s.finish(f)
+	s.flush()
+	s.stop()
+	return s.flags()
+}
+
+// Close ends the session as it stands, without the rest of the stream: the linger is over.
+func (s *Session) Close() Flags {
+	if s.refused {
+		return s.Fail(notAStream(string(s.start)))
+	}
+	if !s.over {
+		s.ended = true
+		s.resume()
+	}
+	return s.flags()
+}
+
+// Stop ends the session without a word.
+func (s *Session) Stop() {
+	s.over = true
+	s.stop()
+}
+
+// Terminal reports whether a terminal event has come and no new run has started since.
+func (s *Session) Terminal() bool { return s.pipeline.Terminal() }
+
+func (s *Session) flags() Flags {
+	var f Flags
+	if s.over {
+		return Over
+	}
+	if s.asking {
+		f |= Asking
+	}
+	if s.pipeline.Terminal() || s.refused {
+		f |= Terminal
+	}
+	return f
+}
+
+// resume lets the coroutine run until it gives way, unless it waits for a verdict, and delivers what it made.
+func (s *Session) resume() {
+	if !s.asking {
+		s.next()
+	}
+	s.flush()
+}
+
+func (s *Session) flush() {
+	if b := s.batch.Take(); b != nil {
+		s.cfg.Deliver(b)
+	}
+}
+
+// loop is the coroutine.
+func (s *Session) loop(yield func(struct{}) bool) {
+	s.yield = yield
+	for e, err := range sse.Events(s) {
+		if s.over {
+			return
+		}
+		if err != nil {
+			s.finish(batch.FailureOf(&agui.Error{Code: agui.Internal, Message: "the event stream could not be parsed: " + err.Error(), Cause: err}))
+			return
+		}
+		if s.tail && rawjson.Check(e.Data, rawjson.MaxDepth) != nil {
+			break // cut off in the middle of an event
+		}
+		s.lastEventID = e.LastEventID
+		if err := s.pipeline.Push(e.Data); err != nil {
+			s.finish(batch.FailureOf(err))
+			return
+		}
+		if s.over {
+			return
+		}
+	}
+	switch {
+	case s.over:
+	case s.tooLarge:
+		s.finish(&batch.Failure{Code: agui.EventTooLarge, Message: "an event is larger than the " + size(s.frames.Max) + " that maxEventBytes allows"})
+	default:
+		s.finish(s.outcome())
+	}
+}
+
+// Read gives [sse.Events] the bytes of whole frames, and gives way when there are none.
+func (s *Session) Read(p []byte) (int, error) {
+	for {
+		if n := s.frames.Read(p); n > 0 {
+			return n, nil
+		}
+		if s.over {
+			return 0, io.EOF
+		}
+		if s.ended {
+			if !s.whole || s.tail {
+				return 0, io.EOF
+			}
+			if s.tail = s.frames.End(); !s.tail {
+				return 0, io.EOF
+			}
+			continue
+		}
+		if !s.yield(struct{}{}) {
+			return 0, io.EOF
+		}
+	}
+}
+
+// emit takes one event from the pipeline.
+func (s *Session) emit(e agui.Event) bool {
+	raw := e.Common().Raw
+	switch s.cfg.Mode {
+	case Raw:
+		s.changes.Reset()
+		s.batch.Event(raw, &s.changes)
+		return true
+	case Stepped:
+		s.batch.Ask(raw)
+		s.asking = true
+		if !s.yield(struct{}{}) || s.over {
+			return false
+		}
+		s.apply(e, s.verdict)
+		s.batch.Changes(&s.changes)
+	default:
+		s.apply(e, true)
+		s.batch.Event(raw, &s.changes)
+	}
+	for _, w := range s.late {
+		s.batch.Warning(w)
+	}
+	s.late = s.late[:0]
+	return true
+}
+
+// apply lets the store take the event; what it skips is only noted as seen.
+func (s *Session) apply(e agui.Event, take bool) {
+	s.changes.Reset()
+	if take {
+		s.cfg.Store.Apply(e, &s.changes, s.warnLate)
+	}
+	if s.cfg.Observe != nil {
+		s.cfg.Observe(e, &s.changes)
+	}
+}
+
+// outcome gives what the protocol says of the stream as it ended here: nil is complete.
+func (s *Session) outcome() *batch.Failure {
+	if s.cfg.Mode == Raw {
+		return nil
+	}
+	if err := s.pipeline.End(); err != nil {
+		return batch.FailureOf(err)
+	}
+	return nil
+}
+
+// finish adds the end to the batch.
+func (s *Session) finish(f *batch.Failure) {
+	s.over = true
+	if f == nil {
+		s.batch.Done()
+		return
+	}
+	if f.LastEventID == "" {
+		f.LastEventID = s.lastEventID
+	}
+	s.batch.Error(f)
+}

@@ -1,0 +1,289 @@
+package threads
+
+import (
+	"strconv"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+	"aguiwasm/state"
+	"aguiwasm/state/thread"
+	"aguiwasm/wasm/batch"
+)
+
+// Book holds the threads of a page. The zero value is not ready; see [New].
+type Book struct {
+	threads map[int]*Entry
+	last    int
+	newID   func() string
+	now     func() int64
+}
+
+// Entry is one thread with what its mirror in the page needs.
+type Entry struct {
+	*thread.Thread
+	// Paths belongs to the mirror.
+	Paths batch.Paths
+}
+
+// New makes a book. newID makes ids for messages that have none; now gives the time in milliseconds since 1970.
+func New(newID func() string, now func() int64) *Book {
+	return &Book{threads: map[int]*Entry{}, newID: newID, now: now}
+}
+
+// Get gives a thread, or nil.
+func (b *Book) Get(handle int) *Entry { return b.threads[handle] }
+
+// Len counts the threads.
+func (b *Book) Len() int { return len(b.threads) }
+
+// Do answers one operation.
+func (b *Book) Do(op string, handle int, text string) string {
+	answer, err := b.do(op, handle, text)
+	if err != nil {
+		return string(append(batch.FailureOf(err).AppendJSON([]byte(`{"error":`)), '}'))
+	}
+	return answer
+}
+
+func (b *Book) do(op string, handle int, text string) (string, error) {
+	var args args
+	if kind, err := args.Parse(text, rawjson.MaxDepth); err != nil || kind != rawjson.Object {
+		return "", refuse("what was given to the agent is nested too deep")
+	}
+	if op == "new" {
+		return b.create(&args)
+	}
+	e := b.threads[handle]
+	if e == nil {
+		return "", &agui.Error{Code: agui.Internal, Message: "there is no thread " + strconv.Itoa(handle)}
+	}
+	switch op {
+	case "set":
+		return b.set(e, &args)
+	case "patch":
+		return e.patch(&args)
+	case "prepare":
+		return b.prepare(e, text)
+	case "finish":
+		return e.finish(&args)
+	case "branch":
+		t, err := e.Branch(str(args.get("runId")))
+		if err != nil {
+			return "", err
+		}
+		return b.enter(t, ""), nil
+	case "clone":
+		return b.enter(e.Clone(), ""), nil
+	case "free":
+		delete(b.threads, handle)
+		return "{}", nil
+	}
+	return "", &agui.Error{Code: agui.Internal, Message: "there is no operation " + op}
+}
+
+// enter takes a thread into the book. list is what the page has of its messages, "" where it has the same.
+func (b *Book) enter(t *thread.Thread, list string) string {
+	b.last++
+	e := &Entry{Thread: t}
+	b.threads[b.last] = e
+	return `{"handle":` + strconv.Itoa(b.last) + `,"ops":` + e.corrections(list) + `}`
+}
+
+func (b *Book) create(args *args) (string, error) {
+	messages, err := b.messages(args.get("messages"))
+	if err != nil {
+		return "", err
+	}
+	interrupts, err := openInterrupts(args.get("interrupts"))
+	if err != nil {
+		return "", err
+	}
+	store := state.New(messages, args.get("state"))
+	store.SetInterrupts(interrupts, nil)
+	return b.enter(thread.New("", store), args.get("messages")), nil
+}
+
+func (b *Book) messages(text string) ([]agui.Message, error) {
+	if text == "" {
+		text = "[]"
+	}
+	return agui.ParseMessages(text, "messages", agui.InputOptions{NewID: b.newID})
+}
+
+// patch applies JSON Patch operations to the state.
+func (e *Entry) patch(args *args) (string, error) {
+	var ch state.Changes
+	if err := e.Store().PatchState(args.get("patch"), &ch); err != nil {
+		return "", refuse("patchState: " + err.Error())
+	}
+	return e.ops(&ch), nil
+}
+
+// ops writes changes as a batch does.
+func (e *Entry) ops(ch *state.Changes) string {
+	if ch.Len() == 0 {
+		return `{"ops":[]}`
+	}
+	// The page keeps its own count of paths where it makes changes itself, so these are written out.
+	e.Paths.Forget()
+	w := batch.New(&e.Paths)
+	w.Changes(ch)
+	text := string(w.Take()) // [[5,[...]]]
+	e.Paths.Forget()
+	return `{"ops":` + text[len("[[5,"):len(text)-len("]]")] + `}`
+}
+
+// Begin begins a run of a thread: input is what JavaScript says of it, without messages and state. It gives the input with
+// the thread's own members, and the request's body.
+func (b *Book) Begin(e *Entry, input string) (*agui.Input, string, error) {
+	prepared, err := b.ready(e, input, e.Thread.Begin)
+	if err != nil {
+		return nil, "", err
+	}
+	in := prepared.Input
+	for i, m := range e.Store().ThreadMessages() {
+		if prepared.Send == nil || prepared.Send[i] {
+			in.Messages = append(in.Messages, m)
+		}
+	}
+	return in, string(in.AppendBody(nil, "", string(e.Store().AppendState(nil)))), nil
+}
+
+// Body makes the body of a request that a middleware has had in its hands: input is a whole RunAgentInput, but for what is
+// still the thread's own. A string in messages keeps the thread's message of that id, and an absent state is the thread's:
+// so every number goes back to the agent as it came.
+func (b *Book) Body(e *Entry, input string) (*agui.Input, string, error) {
+	var args args
+	if kind, err := args.Parse(input, rawjson.MaxDepth); err != nil || kind != rawjson.Object {
+		return nil, "", refuse("the input is nested too deep")
+	}
+	messages, err := b.arrange(e.Store(), args.get("messages"), "", false)
+	if err != nil {
+		return nil, "", err
+	}
+	rest := rawjson.Edit(input, func(key rawjson.String, value string) (string, bool) { return value, key.Decode() != "messages" })
+	in, err := agui.ParseInput(rest, agui.InputOptions{NewID: b.newID})
+	if err != nil {
+		return nil, "", err
+	}
+	in.Messages = messages
+	state := ""
+	if _, ok := args.Get("state"); !ok {
+		state = string(e.Store().AppendState(nil))
+	}
+	return in, string(in.AppendBody(nil, "", state)), nil
+}
+
+func (b *Book) ready(e *Entry, text string, f func(thread.Params) (thread.Prepared, error)) (thread.Prepared, error) {
+	var args args
+	if _, err := args.Parse(text, rawjson.MaxDepth); err != nil {
+		return thread.Prepared{}, refuse("the run's parameters are nested too deep")
+	}
+	history := thread.History(str(args.get("history")))
+	id := str(args.get("threadId"))
+	text = rawjson.Edit(text, func(key rawjson.String, value string) (string, bool) { return value, key.Decode() != "history" })
+	in, err := agui.ParseInput(text, agui.InputOptions{NewID: b.newID})
+	if err != nil {
+		return thread.Prepared{}, err
+	}
+	e.Rename(id)
+	e.History = history
+	return f(thread.Params{Input: in, Now: b.now()})
+}
+
+// prepare says what a run would send, without beginning it.
+func (b *Book) prepare(e *Entry, text string) (string, error) {
+	prepared, err := b.ready(e, text, e.Prepare)
+	if err != nil {
+		return "", err
+	}
+	in := prepared.Input
+	dst := append([]byte(`{"threadId":`), rawjson.Quote(in.ThreadID)...)
+	if in.ParentRunID != "" {
+		dst = append(append(dst, `,"parentRunId":`...), in.ParentRunID...)
+	}
+	dst = append(append(dst, `,"forwardedProps":`...), in.ForwardedProps...)
+	if in.Resume != nil {
+		dst = append(dst, `,"resume":[`...)
+		for i, entry := range in.Resume {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, entry.Raw...)
+		}
+		dst = append(dst, ']')
+	}
+	if prepared.Send == nil {
+		return string(append(dst, `,"send":null}`...)), nil
+	}
+	dst = append(dst, `,"send":[`...)
+	for i, send := range prepared.Send {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = strconv.AppendBool(dst, send)
+	}
+	return string(append(dst, "]}"...)), nil
+}
+
+// finish ends a run and lists the tool calls to answer.
+func (e *Entry) finish(args *args) (string, error) {
+	handled := map[string]bool{}
+	for _, name := range rawjson.Elements(args.get("handled")) {
+		handled[rawjson.String(name).Decode()] = true
+	}
+	calls, err := e.Finish(func(name string) bool { return handled[name] }, number(args.get("round")), number(args.get("limit")))
+	if err != nil {
+		return "", err
+	}
+	dst := []byte(`{"calls":[`)
+	for i, c := range calls {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '{')
+		for j, m := range [...][2]string{{"id", c.ID}, {"name", c.Name}, {"arguments", c.Arguments}, {"message", c.Message}} {
+			if j > 0 {
+				dst = append(dst, ',')
+			}
+			dst = rawjson.AppendQuote(dst, m[0])
+			dst = append(dst, ':')
+			dst = rawjson.AppendQuote(dst, m[1])
+		}
+		dst = append(dst, '}')
+	}
+	return string(append(dst, "]}"...)), nil
+}
+
+// args are an operation's arguments, found in the pass that checks them: a message may hold a large file.
+type args struct{ rawjson.Index }
+
+// get gives a member's raw value, or "".
+func (a *args) get(name string) string {
+	v, _ := a.Get(name)
+	return v
+}
+
+func member(text, name string) string {
+	v, _ := rawjson.Get(text, name)
+	return v
+}
+
+// str gives a string's text; anything else is "".
+func str(v string) string {
+	if rawjson.KindOf(v) != rawjson.Str {
+		return ""
+	}
+	return rawjson.String(v).Decode()
+}
+
+// number gives a whole number; anything else is 0.
+func number(v string) int {
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+func refuse(message string) error { return &agui.Error{Code: agui.BadInput, Message: message} }

@@ -1,0 +1,152 @@
+//go:build js && wasm
+
+package view
+
+import (
+	"syscall/js"
+
+	"aguiwasm/agui/rawjson"
+	"aguiwasm/wasm/view/model"
+)
+
+// scriptSource is the agent behind the script's half of the view (web/js/view/view.js).
+type scriptSource struct{ script js.Value }
+
+func (s scriptSource) Pull() string          { return text(s.script.Call("pull")) }
+func (s scriptSource) Stop()                 { s.script.Call("stop") }
+func (s scriptSource) Retry()                { s.script.Call("retry") }
+func (s scriptSource) Resume(entries string) { s.script.Call("resume", entries) }
+
+func (s scriptSource) Send(words string, files []string) {
+	list := make([]any, len(files))
+	for i, f := range files {
+		list[i] = f
+	}
+	s.script.Call("send", words, list)
+}
+
+func (s scriptSource) Draw(kind, name, id, status string) bool {
+	return s.script.Call("draw", kind, name, id, status).Truthy()
+}
+
+func (s scriptSource) Blob(mime, base64 string) string {
+	return text(s.script.Call("blob", mime, base64))
+}
+
+var (
+	views  = map[int]*View{}
+	lastID int
+)
+
+// Register puts the view's functions on the host object that the script calls Go through:
+//
+//	viewOpen(host, script, options) id   builds a view in host's shadow root; options: lang, labels, tools and activities
+//	                                     (the names that the page draws itself), remoteImages, attach. A text is a failure
+//	viewChanged(id)                      something changed: a frame will pull it
+//	viewClose(id)                        takes it away
+func Register(host js.Value) {
+	host.Set("viewOpen", js.FuncOf(func(_ js.Value, args []js.Value) (answer any) {
+		defer func() {
+			if r := recover(); r != nil {
+				answer = say(r)
+			}
+		}()
+		v := open(args[0], scriptSource{args[1]}, args[1], args[2])
+		lastID++
+		views[lastID] = v
+		v.later()
+		return lastID
+	}))
+	host.Set("viewChanged", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if v := views[args[0].Int()]; v != nil {
+			v.guard(v.later)
+		}
+		return nil
+	}))
+	host.Set("viewClose", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		id := args[0].Int()
+		if v := views[id]; v != nil {
+			delete(views, id)
+			v.guard(v.close)
+		}
+		return nil
+	}))
+}
+
+// text gives a JavaScript string, or "".
+func text(v js.Value) string {
+	if v.Type() != js.TypeString {
+		return ""
+	}
+	return v.String()
+}
+
+// names reads an array of strings.
+func names(v js.Value) map[string]bool {
+	out := map[string]bool{}
+	if v.Truthy() {
+		for i := range v.Length() {
+			out[v.Index(i).String()] = true
+		}
+	}
+	return out
+}
+
+// labels reads an object of strings, given as JSON text.
+func labels(v js.Value) map[string]string {
+	out := map[string]string{}
+	for _, m := range model.Members(text(v)) {
+		if rawjson.KindOf(m.Value) == rawjson.Str {
+			out[m.Key.Decode()] = rawjson.String(m.Value).Decode()
+		}
+	}
+	return out
+}
+
+func now() float64 { return js.Global().Get("performance").Call("now").Float() }
+
+// expired reports whether an ISO 8601 time has passed; one that cannot be read has not.
+func expired(at string) bool {
+	date := js.Global().Get("Date")
+	return date.Call("parse", at).Float() < date.Call("now").Float()
+}
+
+// when says a time in the view's language.
+func (v *View) when(at string) string {
+	t := js.Global().Get("Date").New(at)
+	if ms := t.Call("getTime").Float(); ms != ms {
+		return at
+	}
+	var lang any
+	if v.frame.Lang != "" {
+		lang = v.frame.Lang
+	}
+	return t.Call("toLocaleString", lang).String()
+}
+
+func closest(el js.Value, selector string) js.Value {
+	if !el.Truthy() || el.Get("closest").Type() != js.TypeFunction {
+		return js.Null()
+	}
+	return el.Call("closest", selector)
+}
+
+// report hands what was panicked with to the page as an uncaught error.
+func report(r any) {
+	defer func() { _ = recover() }() // there is nobody left to tell
+	if e, ok := r.(js.Error); ok {
+		js.Global().Call("reportError", e.Value)
+		return
+	}
+	js.Global().Call("reportError", js.Global().Get("Error").New("agui view: "+say(r)))
+}
+
+func say(r any) string {
+	switch r := r.(type) {
+	case error:
+		return r.Error()
+	case string:
+		return r
+	}
+	return "unknown"
+}

@@ -1,0 +1,219 @@
+// Every example, as the development server shows it: run in a browser against the demo agent.
+import test, { after, before } from "node:test";
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { start } from "./harness/browser.js";
+import { root } from "./harness/static.js";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let world;
+/** @type {import("node:child_process").ChildProcess} */
+let server;
+let origin = "";
+/** @type {Set<string>} */
+const shown = new Set();
+
+before(async () => {
+  world = await start();
+  execFileSync("go", ["build", "-o", "build/serve-examples", "./web/dev/serve"], { cwd: root });
+  server = spawn(`${root}build/serve-examples`, ["-port", "0"], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+  origin = await new Promise((resolve, reject) => {
+    let out = "";
+    server.stdout?.on("data", (data) => {
+      out += data;
+      const found = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(out);
+      if (found) resolve(found[1]);
+    });
+    server.on("exit", (code) => reject(new Error(`serve ended with ${code}`)));
+  });
+});
+after(async () => {
+  server?.kill();
+  await world?.stop();
+});
+
+/** Opens an example; the agent does not wait between its events, unless a speed is given. */
+async function open(/** @type {string} */ name, speed = "max") {
+  shown.add(name);
+  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60000);
+  /** @type {string[]} */
+  const uncaught = [];
+  /** @type {import("playwright-core").Request[]} */
+  const asked = [];
+  /** @type {string[]} requests to anybody else */
+  const elsewhere = [];
+  page.on("pageerror", (error) => uncaught.push(String(error)));
+  await page.route("**/*", (route, request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin) {
+      elsewhere.push(request.url());
+      return route.abort();
+    }
+    if (url.pathname !== "/agent") return route.continue();
+    asked.push(request);
+    return route.continue({ url: `${origin}/agent?speed=${speed}` });
+  });
+  await page.goto(`${origin}/examples/${name}/`);
+  return Object.assign(page, {
+    asked,
+    inputs: () => asked.map((request) => request.postDataJSON()),
+    async over() {
+      assert.deepEqual(uncaught, []);
+      assert.deepEqual(elsewhere, []);
+      await context.close();
+    },
+  });
+}
+
+test("script", async () => {
+  const page = await open("script");
+  await page.click("#ask");
+  await page.waitForSelector("#answer[data-done]");
+  assert.match(await page.textContent("#answer") ?? "", /Text comes in pieces/);
+  await page.over();
+});
+
+test("esm", async () => {
+  const page = await open("esm");
+  await page.waitForSelector("#log[data-done]");
+  assert.match(await page.textContent("#log") ?? "", /\n\d+ tokens came in$/);
+  await page.over();
+
+  const stopped = await open("esm", "0.5");
+  await stopped.waitForFunction(() => document.getElementById("log")?.textContent);
+  const failed = stopped.waitForEvent("requestfailed");
+  await stopped.click("#stop");
+  assert.match((await failed).url(), /\/agent/);
+  await stopped.waitForSelector("#log[data-done]");
+  await stopped.over();
+});
+
+test("rxjs", async () => {
+  const page = await open("rxjs", "0.5");
+  const words = page.locator("#words");
+  await words.fill("Show me some text with markdown");
+  await page.waitForFunction(() => document.getElementById("answer")?.textContent);
+  const failed = page.waitForEvent("requestfailed");
+  await words.fill("Say this");
+  await failed; // the run before it was ended
+  await page.waitForFunction(() => /Say this/.test(document.getElementById("answer")?.textContent ?? ""));
+  assert.equal(page.asked.length, 2);
+  await page.over();
+});
+
+test("react: rows that did not change do not render again", async () => {
+  const page = await open("react", "4");
+  const rows = () => page.$$eval("li", (list) => list.map((row) => ({ role: row.dataset.role, renders: Number(row.dataset.renders), text: row.textContent })));
+  const send = async (/** @type {string} */ text) => {
+    const before = (await rows()).length;
+    await page.fill("input", text);
+    await page.click("button");
+    await page.waitForFunction((n) => document.querySelectorAll("li").length >= n + 2, before);
+    await page.waitForSelector("button:not([disabled])");
+    return rows();
+  };
+  const first = await send("Show me some text with markdown");
+  assert.deepEqual(first.map(({ role }) => role), ["user", "assistant"]);
+  assert.equal(first[0].renders, 1);
+  assert.ok(first[1].renders > 3, `the answer rendered as it grew: ${first[1].renders}`);
+
+  const second = await send("Answer in chunks");
+  assert.deepEqual(second.slice(0, 2), first, "the rows of the first run");
+  assert.equal(second[2].renders, 1);
+  assert.ok(second[3].renders > 1);
+  await page.over();
+});
+
+test("tools", async () => {
+  const page = await open("tools");
+  await page.click("#ask");
+  await page.waitForSelector("#messages[data-outcome=success]");
+  assert.equal(await page.evaluate(() => document.body.style.background), "gold");
+  const [first, second] = page.inputs();
+  assert.deepEqual(first.tools.map((/** @type {any} */ tool) => Object.keys(tool)), [["name", "description", "parameters"], ["name", "description", "parameters"]]);
+  assert.equal(page.asked.length, 2);
+  const results = second.messages.filter((/** @type {any} */ message) => message.role === "tool");
+  assert.deepEqual(results.map((/** @type {any} */ { content, error }) => error ?? JSON.parse(content)), [{ painted: "gold" }, "I cannot wait"]);
+  await page.waitForFunction(() => /The page has answered/.test(document.getElementById("messages")?.textContent ?? ""));
+  await page.over();
+});
+
+for (const [value, says, entry] of /** @type {const} */ ([
+  ["yes", "The files are deleted.", { status: "resolved", payload: { approved: true } }],
+  ["no", "I leave the files where they are.", { status: "cancelled" }],
+])) {
+  test(`approvals: ${value}`, async () => {
+    const page = await open("approvals");
+    await page.click("#ask");
+    await page.waitForSelector("#question:not([hidden])");
+    assert.equal(await page.textContent("#question p"), "Delete 1,204 files in logs/2023?");
+    await page.click(`#question button[value=${value}]`);
+    await page.waitForFunction((says) => document.getElementById("answer")?.textContent?.includes(says), says);
+    await page.waitForSelector("#question[hidden]", { state: "attached" });
+    const [{ interruptId, ...sent }] = page.inputs()[1].resume;
+    assert.equal(typeof interruptId, "string");
+    assert.deepEqual(sent, entry);
+    await page.over();
+  });
+}
+
+test("time travel", async () => {
+  const page = await open("time-travel");
+  const texts = () => page.$$eval("#messages li", (list) => list.map((item) => item.firstChild?.textContent ?? ""));
+  const send = async (/** @type {string} */ text, /** @type {number} */ count) => {
+    await page.fill("input", text);
+    await page.click("#form button");
+    await page.waitForFunction((n) => document.querySelectorAll("#messages li").length === n, count);
+    await page.waitForTimeout(200);
+  };
+  await send("One", 2);
+  await send("Two", 4);
+  const before = await texts();
+  await page.click("#messages button");
+  await page.waitForFunction(() => document.querySelectorAll("#messages li").length === 2);
+  assert.deepEqual(await texts(), before.slice(0, 2));
+  await send("Three", 4);
+  const [one, two, three] = page.inputs();
+  assert.equal(three.parentRunId, one.runId);
+  assert.equal(two.parentRunId, undefined);
+  assert.equal(three.threadId, one.threadId);
+  assert.deepEqual(three.messages.map((/** @type {any} */ message) => message.content), [...before.slice(0, 2), "Three"]);
+  await page.over();
+});
+
+test("an agent of @ag-ui/client", async () => {
+  const page = await open("ag-ui-client");
+  await page.click("#ask");
+  await page.waitForSelector("#answer[data-done]");
+  const [input] = page.inputs();
+  assert.equal(input.messages[0].content, "Answer in chunks");
+  assert.match(await page.textContent("#answer") ?? "", /chunk/i);
+  await page.over();
+});
+
+test("CopilotKit's React chat", { timeout: 180000 }, async () => {
+  const page = await open("copilotkit");
+  const words = page.locator("textarea");
+  await words.fill("Show me some text with markdown");
+  await words.press("Enter");
+  await page.getByRole("heading", { name: "Text comes in pieces" }).waitFor();
+  await page.getByRole("cell", { name: "START, ARGS, END, RESULT" }).waitFor(); // the end of the text
+  await words.fill("Say this");
+  await words.press("Enter");
+  await page.waitForFunction(() => /Say this[^]*Say this/.test(document.body.innerText));
+  const inputs = page.inputs();
+  assert.deepEqual(inputs.map((input) => input.messages.length), [1, 3]);
+  assert.equal(inputs[1].threadId, inputs[0].threadId);
+  assert.deepEqual(page.asked.map((request) => request.headers().accept), ["text/event-stream", "text/event-stream"]);
+  await page.over();
+});
+
+test("every example is shown, and listed", () => {
+  const folders = readdirSync(new URL("../../examples/", import.meta.url), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
+  assert.deepEqual([...shown].sort(), folders);
+  const readme = readFileSync(new URL("../../examples/README.md", import.meta.url), "utf8");
+  for (const name of folders) assert.ok(readme.includes(`| [${name}](`), name);
+});

@@ -1,0 +1,179 @@
+// The agent's parts that need neither Go nor a browser.
+import test from "node:test";
+import assert from "node:assert/strict";
+import { Changes } from "../../../js/agent/change.js";
+import { debugConfig } from "../../../js/agent/debug.js";
+import { base64, contentOf } from "../../../js/agent/files.js";
+import { partialObject } from "../../../js/agent/partial.js";
+import { answer, checkTools, described } from "../../../js/agent/tools.js";
+import { APPLY, DROP, EVENT_HOOKS, Hooks, SKIP } from "../../../js/agent/hooks.js";
+import { Lifted, pipe } from "../../../js/api/lift.js";
+import { reported } from "./fake.js";
+
+test("partial arguments: what can be read of every beginning of an object", () => {
+  const whole = '{"a":[1,{"b":"x\\n\\u00e9"},true],"c":{"d":null},"e":"y","f":-1.5e3}';
+  const seen = new Set();
+  for (let i = 0; i <= whole.length; i++) seen.add(JSON.stringify(partialObject(whole.slice(0, i))));
+  for (const want of ['{}', '{"a":[]}', '{"a":[1]}', '{"a":[1,{}]}', '{"a":[1,{"b":"x"}]}', '{"a":[1,{"b":"x\\n"}]}', '{"a":[1,{"b":"x\\né"},true],"c":{}}', '{"a":[1,{"b":"x\\né"},true],"c":{"d":null},"e":"y"}']) {
+    assert.ok(seen.has(want), want);
+  }
+  assert.deepEqual(partialObject(whole), JSON.parse(whole));
+  for (const [text, want] of [["", {}], ["[1", {}], ["nonsense", {}], ['{"a":1}}', { a: 1 }], ['{"a":12', {}], ['{"a":12,', { a: 12 }], ['{"a":tru', {}], ['{"a":"x","b', { a: "x" }], ['{"__proto__":1,"c":2', JSON.parse('{"__proto__":1}')], [' { "a" : [ 1 , 2 ', { a: [1, 2] }]]) {
+    assert.deepEqual(partialObject(/** @type {string} */ (text)), want, String(text));
+  }
+  const deep = '{"a":'.repeat(5000);
+  assert.deepEqual(typeof partialObject(deep), "object");
+});
+
+test("partial arguments cost about what parsing them whole does", () => {
+  const text = `{"list":[${Array.from({ length: 20000 }, (_, i) => `{"n":${i},"s":"text ${i}"}`).join(",")},{"n":"un`;
+  const time = (/** @type {() => void} */ f) => {
+    let best = Infinity;
+    for (let i = 0; i < 5; i++) {
+      const from = performance.now();
+      f();
+      best = Math.min(best, performance.now() - from);
+    }
+    return best;
+  };
+  const whole = time(() => JSON.parse(`${text}"}]}`));
+  const part = time(() => partialObject(text));
+  assert.ok(part < whole * 8 + 5, `${part} ms, ${whole} ms`);
+});
+
+test("base64 without FileReader, in slices that join", async () => {
+  for (const size of [0, 1, 2, 3, 196607, 196608, 196609, 500000]) {
+    const bytes = Uint8Array.from({ length: size }, (_, i) => (i * 7919) & 255);
+    assert.equal(await base64(new Blob([bytes])), Buffer.from(bytes).toString("base64"), `${size} bytes`);
+  }
+});
+
+test("content: words stay words, parts stay parts, the rest is refused", async () => {
+  assert.equal(contentOf("x"), "x");
+  assert.deepEqual(contentOf([{ type: "text", text: "x" }, "y"]), [{ type: "text", text: "x" }, { type: "text", text: "y" }]);
+  assert.deepEqual((await contentOf(new Blob(["a"], { type: "audio/wav" })))[0].type, "audio");
+  assert.deepEqual((await contentOf(new Blob(["a"])))[0], { type: "document", source: { type: "data", value: "YQ==", mimeType: "application/octet-stream" } });
+  for (const bad of [[], null, 5, [null], [{}]]) assert.throws(() => contentOf(bad), TypeError);
+});
+
+test("changes: one call for many marks, at once on flush, none after the end", async () => {
+  let calls = 0;
+  const changes = new Changes((listener) => listener());
+  changes.mark();
+  const off = changes.add(() => calls++);
+  changes.flush();
+  assert.equal(calls, 0, "a flush without a mark");
+  for (let i = 0; i < 10; i++) changes.mark();
+  changes.flush();
+  changes.flush();
+  assert.equal(calls, 1);
+  changes.mark();
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  assert.equal(calls, 2);
+  changes.mark();
+  off();
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  assert.equal(calls, 2);
+});
+
+test("tools: results, errors, and an abort that nobody waits out", async () => {
+  const call = (/** @type {string} */ name, args = "{}") => ({ id: `c-${name}`, name, arguments: args, message: "a" });
+  const parts = [{ type: "text", text: "x" }];
+  const tools = checkTools([
+    { name: "text", handler: () => "text" }, { name: "value", handler: async (/** @type {any} */ args) => args }, { name: "nothing", handler: () => {} },
+    { name: "null", handler: () => null }, { name: "parts", handler: () => parts }, { name: "list", handler: () => [1] }, { name: "throws", handler: () => { throw "words"; } },
+    { name: "silent", handler: () => Promise.reject(undefined) }, { name: "function", handler: () => () => {} }, { name: "big", handler: () => 1n },
+  ]);
+  let n = 0;
+  const context = { agent: null, signal: new AbortController().signal, id: () => `m${++n}` };
+  const messages = /** @type {any[]} */ (await answer(tools.map(({ name }) => call(name, '{"n":1}')), tools, context));
+  assert.deepEqual(messages.map((m) => m.content), ["text", '{"n":1}', "", "null", parts, "[1]", "words", "the tool failed", messages[8].error, messages[9].error]);
+  assert.deepEqual(messages.map((m) => m.error !== undefined), [false, false, false, false, false, false, true, true, true, true]);
+  assert.deepEqual([messages[0].id, messages[0].role, messages[0].toolCallId], ["m1", "tool", "c-text"]);
+
+  const controller = new AbortController();
+  const waiting = answer([call("never")], [{ name: "never", handler: () => new Promise(() => {}) }], { ...context, signal: controller.signal });
+  controller.abort();
+  assert.equal(await waiting, null);
+  assert.deepEqual(described([{ name: "x", description: "d", handler() {} }]), [{ name: "x", description: "d" }]);
+  for (const bad of [{}, [null], [{}], [{ name: "x", handler: 5 }], [{ name: "x" }, { name: "x" }]]) assert.throws(() => checkTools(bad), TypeError);
+});
+
+/** Hooks over plain snapshots. */
+function hooks(/** @type {any[]} */ subscribers, messages = /** @type {any[]} */ ([]), state = /** @type {any} */ ({})) {
+  const held = { messages, state };
+  const host = { agent: "agent", messages: () => held.messages, state: () => held.state, mutate: (/** @type {any} */ m) => { for (const key of /** @type {const} */ (["messages", "state"])) if (m[key] !== undefined) held[key] = m[key]; } };
+  return { hooks: new Hooks(subscribers, host, { input: true }), held };
+}
+
+test("hooks: no promise where none is async, and steps only where an event hook is", () => {
+  const made = hooks([{ onMessagesChanged() {}, onNewMessage() {}, onRunFailed() {} }, {}]);
+  assert.equal(made.hooks.stepped, false);
+  assert.equal(made.hooks.before({ type: "CUSTOM" }), APPLY);
+  for (const name of ["onEvent", ...Object.values(EVENT_HOOKS)]) assert.equal(hooks([{}, { [name]() {} }]).hooks.stepped, true, name);
+  class Subscriber { onRawEvent() {} }
+  assert.equal(hooks([new Subscriber()]).hooks.stepped, true);
+});
+
+test("hooks: what one returns the next one sees; stopPropagation ends it", async () => {
+  /** @type {any[]} */
+  const log = [];
+  const { hooks: made, held } = hooks([
+    { onEvent: async () => ({ state: 1 }), onCustomEvent: () => ({ stopPropagation: true, messages: [1] }) },
+    { onEvent: (/** @type {any} */ p) => { log.push([p.state, Object.keys(p).sort().join()]); }, onCustomEvent: () => { log.push("too far"); } },
+  ]);
+  assert.equal(await made.before({ type: "CUSTOM" }), SKIP);
+  assert.deepEqual([log, held.state, held.messages], [[[1, "agent,event,input,messages,state"]], 1, [1]]);
+  assert.equal(hooks([{ onEvent: () => ({ stopPropagation: true }) }]).hooks.before({ type: "RAW" }), DROP);
+});
+
+test("hooks: a getter that throws is reported and counts as no hook", async () => {
+  const broken = { get onEvent() { throw new Error("onEvent"); }, get onCustomEvent() { throw new Error("onCustomEvent"); }, get onRunFinalized() { throw new Error("onRunFinalized"); }, get onNewMessage() { throw new Error("onNewMessage"); } };
+  /** @type {string[]} */
+  const heard = [];
+  const errors = await reported(async () => {
+    const { hooks: made } = hooks([broken, { onEvent() { heard.push("event"); }, onNewMessage() { heard.push("message"); } }]);
+    assert.equal(made.stepped, true);
+    assert.equal(await made.before({ type: "CUSTOM" }), APPLY);
+    await made.newMessage({ id: "m" });
+    assert.equal(await made.life("onRunFinalized"), true);
+    assert.equal(hooks([broken]).hooks.stepped, false);
+  });
+  assert.deepEqual(heard, ["event", "message"]);
+  assert.deepEqual([...new Set(errors.map((e) => e.message))].sort(), ["onCustomEvent", "onEvent", "onNewMessage", "onRunFinalized"]);
+});
+
+test("hooks: a partial parse only where somebody looks", () => {
+  let reads = 0;
+  const messages = [{ id: "a", role: "assistant", toolCalls: [{ id: "c", function: { name: "f", get arguments() { reads++; return '{"x":[1,'; } } }] }];
+  /** @type {any} */
+  let given;
+  const { hooks: made } = hooks([{ onToolCallArgsEvent: (/** @type {any} */ p) => { given = p; } }], messages);
+  assert.equal(made.before({ type: "TOOL_CALL_ARGS", toolCallId: "c", delta: "" }), APPLY);
+  assert.deepEqual([given.toolCallBuffer, given.toolCallName, typeof Object.getOwnPropertyDescriptor(given, "partialToolCallArgs")?.get], ['{"x":[1,', "f", "function"]);
+  assert.deepEqual(given.partialToolCallArgs, { x: [1] });
+});
+
+test("lift: operators that a library hands over; the end closes what it opened", () => {
+  let closed = 0;
+  const source = { subscribe: (/** @type {any} */ o) => { o.next(1); o.next(2); return { unsubscribe: () => { closed++; } }; } };
+  const doubled = new Lifted(source, /** @this {any} */ function (/** @type {any} */ from) { return from.subscribe({ next: (/** @type {number} */ n) => this.next(2 * n) }); });
+  /** @type {any[]} */
+  const got = [];
+  const subscription = doubled.subscribe((/** @type {number} */ n) => got.push(n));
+  assert.deepEqual(got, [2, 4]);
+  subscription.unsubscribe();
+  subscription.unsubscribe();
+  subscription.next(3);
+  assert.deepEqual([got, closed], [[2, 4], 1]);
+  assert.equal(pipe(1, [(x) => x + 1, (x) => x * 10]), 20);
+  let error;
+  new Lifted(source, () => { throw new Error("no"); }).subscribe({ error: (/** @type {any} */ e) => { error = e.message; } });
+  assert.equal(error, "no");
+});
+
+test("debug options", () => {
+  assert.deepEqual([debugConfig(undefined).enabled, debugConfig(true), debugConfig({ events: false }), debugConfig({ events: false, lifecycle: false }).enabled], [
+    false, { enabled: true, events: true, lifecycle: true, verbose: true }, { enabled: true, events: false, lifecycle: true, verbose: false }, false,
+  ]);
+});

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// The sources of the scripts.
+const (
+	scriptSource = "web/js/api/script.js"
+	moduleSource = "web/js/api/module.js"
+	nodeSource   = "web/js/api/node.js"
+	typesSources = "web/js"
+)
+
+// target is the oldest language level that the scripts may need.
+const target = api.ES2022
+
+// bundleScripts writes agui.js (for a script tag), agui.mjs (for import), agui.node.mjs (for import in Node.js) and
+// their types.
+func bundleScripts(out *output, version string) error {
+	exec, err := wasmExec()
+	if err != nil {
+		return err
+	}
+	for _, script := range []struct {
+		source, name string
+		format       api.Format
+	}{
+		{scriptSource, "agui.js", api.FormatIIFE},
+		{moduleSource, "agui.mjs", api.FormatESModule},
+		{nodeSource, "agui.node.mjs", api.FormatESModule},
+	} {
+		code, err := bundle(script.source, script.format, version, exec)
+		if err != nil {
+			return err
+		}
+		if err := out.write(script.name, code); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"agui.d.ts", "agui.global.d.ts"} {
+		types, err := os.ReadFile(filepath.Join(typesSources, name))
+		if err != nil {
+			return err
+		}
+		if err := out.write(name, types); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readable keeps names and lines in the scripts, for a debugger or a profile: AGUI_READABLE=1 ./build.sh
+var readable = os.Getenv("AGUI_READABLE") != ""
+
+// bundle makes one script of source and what it imports. The virtual module "wasm_exec" is the toolchain's loader.
+func bundle(source string, format api.Format, version, wasmExec string) ([]byte, error) {
+	result := api.Build(api.BuildOptions{
+		EntryPoints:       []string{source},
+		Bundle:            true,
+		Write:             false,
+		Format:            format,
+		Target:            target,
+		Platform:          api.PlatformBrowser,
+		MinifySyntax:      !readable,
+		MinifyWhitespace:  !readable,
+		MinifyIdentifiers: !readable,
+		Charset:           api.CharsetUTF8,
+		LegalComments:     api.LegalCommentsNone,
+		Define:            map[string]string{"AGUI_VERSION": fmt.Sprintf("%q", version)},
+		Banner:            map[string]string{"js": "/* aguiwasm " + version + ", MIT; see NOTICES.txt */"},
+		External:          []string{"node:*"},
+		Plugins:           []api.Plugin{virtual("wasm_exec", wasmExec)},
+		LogLevel:          api.LogLevelSilent,
+	})
+	if len(result.Errors) > 0 {
+		text := api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage})
+		return nil, errors.New(strings.TrimSpace(strings.Join(text, "")))
+	}
+	return result.OutputFiles[0].Contents, nil
+}
+
+// virtual is a plugin that answers the import of name with code.
+func virtual(name, code string) api.Plugin {
+	return api.Plugin{Name: name, Setup: func(b api.PluginBuild) {
+		b.OnResolve(api.OnResolveOptions{Filter: "^" + name + "$"}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+			return api.OnResolveResult{Path: a.Path, Namespace: "virtual"}, nil
+		})
+		b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "virtual"}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+			return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS}, nil
+		})
+	}}
+}
+
+// wasmExec reads the toolchain's wasm_exec.js and makes a module of it that exports Go.
+func wasmExec() (string, error) {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", describe(err)
+	}
+	path := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	return privateLoader(string(source))
+}
+
+// privateLoader wraps wasm_exec.js so that it leaves the page alone: it gets an object of its own in the place of
+// globalThis, where it puts its class Go and its stand-ins for Node.js's fs, process and path, and where it finds none of
+// the page's. The Go program's js.Global() is the real globalThis all the same; only the three names that Go's own
+// library asks it for (fs, process, path) are answered with the stand-ins.
+func privateLoader(source string) (string, error) {
+	for _, edit := range []struct {
+		old, new string
+		times    int
+	}{
+		{"\t\t\t\tglobalThis,\n", "\t\t\t\tpage,\n", 1},
+		{"[globalThis, 5]", "[page, 5]", 1},
+		{"\tfs.writeSync(", "\tglobalThis.fs.writeSync(", 1},
+		{"Reflect.get(loadValue(sp + 8), loadString(sp + 16))", "get(loadValue(sp + 8), loadString(sp + 16))", 1},
+	} {
+		if n := strings.Count(source, edit.old); n != edit.times {
+			return "", fmt.Errorf("this toolchain's wasm_exec.js has %d times %q, not %d: see privateLoader", n, edit.old, edit.times)
+		}
+		source = strings.ReplaceAll(source, edit.old, edit.new)
+	}
+	return loaderHead + source + loaderTail, nil
+}
+
+const (
+	loaderHead = `const page = globalThis;
+const mine = { crypto, performance, TextEncoder, TextDecoder };
+const get = (target, key) => target === page && (key === "fs" || key === "process" || key === "path") ? mine[key] : Reflect.get(target, key);
+(function (globalThis) {
+`
+	loaderTail = `
+})(mine);
+export const Go = mine.Go;
+export default Go;
+`
+)

@@ -1,6 +1,0 @@
-// Package web is the browser's side of the runtime: what JavaScript calls and what calls JavaScript. It holds no rule of the
-// protocol; the path of an event is stream, session, agui, state and batch, all of them pure Go. See docs/architecture.md.
-package web
-
-// Version is the product's version; the build sets it, and the script checks that it is its own.
-var Version = "dev"

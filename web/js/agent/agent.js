@@ -1,0 +1,478 @@
+"use strict";
+
+import { aFunction, checkHistory, checkParameters, checkRounds, configure, optionsOf, text } from "./config.js";
+import { Conversation, ours } from "./conversation.js";
+import { debugConfig } from "./debug.js";
+import { contentOf, isPart } from "./files.js";
+import { alive, INNER, Inner, inside, watch } from "./inner.js";
+import { AgentRun } from "./run.js";
+import { checkTools } from "./tools.js";
+import { AGUIError, guarded } from "../core/error.js";
+import { Execution } from "../core/execution.js";
+import { uuid } from "../core/ids.js";
+import { copy, Input, kindOf } from "../api/input.js";
+import { Mirror } from "../core/mirror.js";
+import { Observable } from "../api/observable.js";
+import { pairs } from "../api/options.js";
+import { request, settle } from "../api/run.js";
+
+export { watch } from "./inner.js";
+
+/** @typedef {import("../core/runtime.js").Runtime} Runtime */
+
+/**
+ * The agent: a conversation that keeps itself. What it keeps, Go decides (state/thread); this is the facade: fields, methods
+ * and hooks. Its insides stand under a symbol, so that a subclass's fields never meet them and clone() can make them anew.
+ */
+
+/**
+ * Makes the agents' classes for a page's runtime.
+ * @param {Runtime} runtime
+ */
+export function makeAgents(runtime) {
+  /** An agent without a transport: a subclass's run(input) gives the events. */
+  class AbstractAgent {
+    /** @param {any} [config] */
+    constructor(config = {}) {
+      if (typeof config !== "object" || config === null) throw new TypeError(`an agent's config must be an object, not ${kindOf(config)}`);
+      const { initialMessages, initialState } = config;
+      if (initialMessages !== undefined && !Array.isArray(initialMessages)) throw new TypeError("initialMessages must be an array");
+      const [messages, state] = /** @type {any} */ (copy([initialMessages ?? [], initialState === undefined ? {} : initialState], "the agent's config"));
+      messages.forEach((/** @type {any} */ message, /** @type {number} */ i) => {
+        if (typeof message !== "object" || message === null) throw new TypeError(`initialMessages[${i}] must be an object`);
+      });
+      const inner = new Inner(runtime, new Conversation({ messages, state }), this);
+      Object.defineProperty(this, INNER, { value: inner });
+      configure(inner, config);
+      /** @type {string | undefined} */
+      this.agentId = text(config.agentId, "agentId");
+      this.description = text(config.description, "description") ?? "";
+      this.threadId = text(config.threadId, "threadId") ?? uuid();
+      /** @type {any[]} */
+      this.subscribers = [];
+      if (typeof config.run === "function") this.run = config.run;
+    }
+
+    /**
+     * Gives one run's events.
+     * @param {any} _input
+     * @returns {any}
+     */
+    run(_input) {
+      throw new Error("an agent must have a method run(input) that gives its events");
+    }
+
+    // The snapshots.
+
+    get messages() {
+      return inside(this).conversation.messages;
+    }
+
+    set messages(messages) {
+      const inner = inside(this);
+      inner.conversation.setMessages(messages, "messages");
+      inner.changes.mark();
+    }
+
+    get state() {
+      return inside(this).conversation.state;
+    }
+
+    set state(state) {
+      const inner = inside(this);
+      inner.conversation.setState(state, "state");
+      inner.changes.mark();
+    }
+
+    get pendingInterrupts() {
+      return inside(this).conversation.interrupts;
+    }
+
+    set pendingInterrupts(interrupts) {
+      const inner = inside(this);
+      inner.conversation.setInterrupts(interrupts);
+      inner.changes.mark();
+    }
+
+    get isRunning() {
+      return inside(this).run !== null;
+    }
+
+    get history() {
+      return inside(this).conversation.history;
+    }
+
+    set history(history) {
+      inside(this).conversation.history = checkHistory(history);
+    }
+
+    get tools() {
+      return inside(this).tools;
+    }
+
+    set tools(tools) {
+      inside(this).tools = checkTools(tools);
+    }
+
+    get onInterrupt() {
+      return inside(this).onInterrupt;
+    }
+
+    set onInterrupt(f) {
+      inside(this).onInterrupt = aFunction(f, "onInterrupt");
+    }
+
+    get maxToolRounds() {
+      return inside(this).maxToolRounds;
+    }
+
+    set maxToolRounds(rounds) {
+      inside(this).maxToolRounds = checkRounds(rounds);
+    }
+
+    get debug() {
+      return inside(this).debug;
+    }
+
+    set debug(debug) {
+      inside(this).debug = debugConfig(debug);
+    }
+
+    /** @param {any} message */
+    addMessage(message) {
+      inside(this).add([message]);
+    }
+
+    /** @param {any[]} messages */
+    addMessages(messages) {
+      if (!Array.isArray(messages)) throw new TypeError("addMessages needs an array");
+      inside(this).add(messages);
+    }
+
+    /** @param {any[]} messages */
+    setMessages(messages) {
+      this.messages = messages;
+      void inside(this).hooks().tell("onMessagesChanged");
+    }
+
+    /** @param {any} state */
+    setState(state) {
+      this.state = state;
+      void inside(this).hooks().tell("onStateChanged");
+    }
+
+    /**
+     * Changes the state by JSON Patch operations, all or none.
+     * @param {any[]} operations
+     * @returns {Promise<void>}
+     */
+    async patchState(operations) {
+      if (!Array.isArray(operations)) throw new TypeError("patchState needs an array of operations");
+      const own = /** @type {any} */ (copy(operations, "operations"));
+      const inner = alive(this);
+      const { conversation } = inner;
+      await conversation.patch(conversation.instance ?? await runtime.instance(), own);
+      inner.changes.mark();
+      void inner.hooks().tell("onStateChanged");
+    }
+
+    // Subscribers.
+
+    /** @param {any} subscriber */
+    subscribe(subscriber) {
+      if (typeof subscriber !== "object" || subscriber === null) throw new TypeError("subscribe needs an object with hooks");
+      this.subscribers.push(subscriber);
+      return {
+        unsubscribe: () => {
+          this.subscribers = this.subscribers.filter((each) => each !== subscriber);
+        },
+      };
+    }
+
+    /**
+     * Puts middlewares around the runs to come, the first outermost.
+     * @param {any[]} middlewares functions (input, next) => events, or objects with such a method run
+     */
+    use(...middlewares) {
+      const inner = inside(this);
+      inner.middlewares.push(...middlewares.map((middleware) => {
+        if (typeof middleware === "function") return { run: middleware };
+        if (typeof middleware?.run !== "function") throw new TypeError("use needs functions, or objects with a method run(input, next)");
+        return middleware;
+      }));
+      return this;
+    }
+
+    /**
+     * Calls back when messages, state or isRunning changed, at most once per animation frame.
+     * @param {(agent: {messages: any, state: any, isRunning: boolean}) => void} callback
+     * @returns {() => void} stops it
+     */
+    onChange(callback) {
+      if (typeof callback !== "function") throw new TypeError("onChange needs a function");
+      return inside(this).changes.add(() => callback({ messages: this.messages, state: this.state, isRunning: this.isRunning }));
+    }
+
+    /**
+     * Calls back with each event that was applied, the snapshots as of it. Unlike a subscriber's hooks it can neither hold
+     * an event up nor change what it does, so runs stay fast.
+     * @param {(event: any) => void} callback
+     * @returns {() => void} stops it
+     */
+    watch(callback) {
+      if (typeof callback !== "function") throw new TypeError("watch needs a function");
+      return watch(this, (event) => void guarded(callback, undefined, event));
+    }
+
+    // Runs.
+
+    /**
+     * Runs the agent. Resolves when the run and what follows from it by itself (answers of tools, of onInterrupt) is over.
+     * @param {any} [parameters]
+     * @param {any} [subscriber] hears of this run
+     * @returns {Promise<any>}
+     */
+    async runAgent(parameters, subscriber) {
+      const inner = alive(this);
+      const { params, tools, controller } = checkParameters(parameters ?? {}, inner.tools);
+      if (subscriber !== undefined && subscriber !== null && typeof subscriber !== "object") throw new TypeError("runAgent: the subscriber must be an object with hooks");
+      if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+      inner.quiet();
+      this.agentId ??= uuid();
+      const run = new AgentRun(this, inner, tools, subscriber ?? undefined, controller);
+      inner.run = run;
+      /** @type {any} */
+      const self = this;
+      if ("abortController" in self) self.abortController = controller;
+      inner.changes.mark();
+      run.done = run.go(params);
+      return run.done;
+    }
+
+    /**
+     * Adds a user's message and runs the agent.
+     * @param {any} content a string, a File or Blob, a content part, or an array of these
+     * @param {any} [parameters]
+     * @param {any} [subscriber]
+     * @returns {Promise<any>}
+     */
+    async send(content, parameters, subscriber) {
+      const inner = alive(this);
+      if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+      const made = contentOf(content);
+      const whole = typeof made === "string" || Array.isArray(made) ? made : await made;
+      if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent was begun while the files were read.");
+      // Parts that the caller made are the caller's, and are copied; files and words are ours.
+      const given = typeof whole !== "string" && (Array.isArray(content) ? content : [content]).some((item) => isPart(item));
+      const message = { id: uuid(), role: "user", content: whole };
+      inner.add([given ? message : ours(message)]);
+      const asked = this.pendingInterrupts.length > 0;
+      try {
+        return await this.runAgent(parameters, subscriber);
+      } catch (thrown) {
+        // Refused because an interrupt waits for its answer: sent again later, the message would stand there twice.
+        if (asked && /** @type {any} */ (thrown)?.code === "bad_input" && this.messages.at(-1)?.id === message.id) {
+          this.messages = this.messages.slice(0, -1);
+        }
+        throw thrown;
+      }
+    }
+
+    /**
+     * Answers every open interrupt and runs on.
+     * @param {any[]} entries
+     * @param {any} [parameters]
+     * @param {any} [subscriber]
+     * @returns {Promise<any>}
+     */
+    async resume(entries, parameters, subscriber) {
+      if (!Array.isArray(entries)) throw new TypeError("resume needs an array of entries");
+      if (this.pendingInterrupts.length === 0) throw new AGUIError("bad_input", "No interrupt is open in this thread.");
+      return this.runAgent({ ...parameters, resume: entries }, subscriber);
+    }
+
+    /** Ends the run: its request is aborted, runAgent resolves with outcome "aborted", what came is kept. */
+    abortRun() {
+      const inner = inside(this);
+      if (inner.run) inner.run.abort();
+      else inner.quiet();
+    }
+
+    /** As abortRun; resolves when the run has told its hooks. @returns {Promise<void>} */
+    async detachActiveRun() {
+      const { run } = inside(this);
+      if (!run) return;
+      run.abort();
+      await run.done.catch(() => {});
+    }
+
+    // Others like it.
+
+    /** An agent of its own that begins as this one. @returns {any} */
+    clone() {
+      return twin(this, inside(this).conversation.clone());
+    }
+
+    /**
+     * An agent whose messages and state are as they were when that run ended, and whose next run carries it as parentRunId.
+     * @param {string} runId
+     * @returns {any}
+     */
+    branch(runId) {
+      if (typeof runId !== "string") throw new TypeError("branch needs a runId");
+      return twin(this, inside(this).conversation.branch(runId));
+    }
+
+    /** Ends the run and lets go of everything. The agent runs no more. */
+    dispose() {
+      const inner = inside(this);
+      if (inner.disposed) return;
+      inner.disposed = true;
+      inner.run?.abort();
+      inner.quiet();
+      inner.changes.close();
+      inner.conversation.free();
+      this.subscribers = [];
+    }
+  }
+
+  /** An agent behind a URL. */
+  class HttpAgent extends AbstractAgent {
+    /** @param {any} config */
+    constructor(config) {
+      super(config);
+      const inner = inside(this);
+      const { url, headers, fetch: custom } = config ?? {};
+      settle(runtime, { ...optionsOf(config ?? {}), url, headers, fetch: custom }, "HttpAgent"); // checks them
+      this.url = url === undefined || url === null ? String(runtime.defaults.url) : String(url);
+      this.headers = typeof headers === "function" ? headers : Object.fromEntries(pairs(headers));
+      this.fetch = custom ?? native;
+      this.abortController = new AbortController();
+      transport(inner, this);
+    }
+
+    /**
+     * The request as fetch takes it. A subclass may override it: what it changes is sent so.
+     * @param {any} input
+     * @returns {RequestInit}
+     */
+    requestInit(input) {
+      const headers = typeof this.headers === "function" ? {} : this.headers;
+      return {
+        method: "POST",
+        headers: { ...headers, "Content-Type": "application/json", Accept: "text/event-stream" },
+        body: JSON.stringify(input),
+        signal: this.abortController.signal,
+      };
+    }
+
+    /**
+     * The events of one request as the server sent them: chunks are not expanded, nothing is judged.
+     * @param {any} input
+     * @returns {any}
+     */
+    run(input) {
+      const inner = inside(this);
+      const { conversation } = inner;
+      const named = inner.run === null ? null : conversation.named(input);
+      const own = new Input(input);
+      if (this.abortController.signal.aborted && inner.run === null) this.abortController = new AbortController();
+      return new Observable((receiver, pull) => {
+        /** @type {import("../core/execution.js").Spec} */
+        const spec = {
+          runtime,
+          mirror: new Mirror(),
+          mode: "raw",
+          prepare: async (instance) => {
+            const options = await inner.request(input);
+            if (named === null || conversation.instance !== instance) return { ...options, input: own.text() };
+            spec.thread = conversation.handle;
+            return { ...options, input: named };
+          },
+          warn: inner.warner(),
+        };
+        return new Execution(spec, receiver, pull);
+      }, this.abortController.signal);
+    }
+
+    /** @returns {any} */
+    clone() {
+      return super.clone();
+    }
+  }
+
+  /** @type {any} */
+  const symbols = Symbol;
+  if (symbols.dispose) {
+    Object.defineProperty(AbstractAgent.prototype, symbols.dispose, {
+      value: AbstractAgent.prototype.dispose, configurable: true, writable: true,
+    });
+  }
+
+  /**
+   * Makes an HttpAgent's request the transport of its runs.
+   * @param {Inner} inner
+   * @param {any} agent
+   */
+  function transport(inner, agent) {
+    inner.transport = HttpAgent.prototype.run;
+    inner.looks = () => agent.requestInit !== HttpAgent.prototype.requestInit;
+    inner.request = (input) => {
+      const { url, headers } = agent;
+      /** @type {Record<string, any>} */
+      const given = { ...inner.options, url };
+      if (typeof headers === "function" || Object.keys(headers ?? {}).length > 0) given.headers = headers;
+      if (agent.fetch && agent.fetch !== native) given.fetch = agent.fetch;
+      const settings = settle(runtime, given, "HttpAgent");
+      if (inner.looks()) settings.fetch = customised(agent, input, settings.fetch);
+      return request(settings, "");
+    };
+  }
+
+  /**
+   * Another agent of the same kind, with a conversation of its own.
+   * @param {any} agent
+   * @param {Conversation} conversation
+   */
+  function twin(agent, conversation) {
+    const old = inside(agent);
+    const other = Object.create(Object.getPrototypeOf(agent));
+    const inner = new Inner(runtime, conversation, other);
+    Object.defineProperty(other, INNER, { value: inner });
+    const { middlewares, tools, onInterrupt, maxToolRounds, debug, options } = old;
+    Object.assign(inner, { middlewares: [...middlewares], tools, onInterrupt, maxToolRounds, debug, options });
+    Object.assign(other, agent, { subscribers: [...agent.subscribers] });
+    if (agent instanceof HttpAgent) {
+      if (typeof agent.headers !== "function") other.headers = { ...agent.headers };
+      other.abortController = new AbortController();
+      transport(inner, other);
+    }
+    return other;
+  }
+
+  return { AbstractAgent, HttpAgent };
+}
+
+/**
+ * The browser's fetch, looked up when it is called.
+ * @param {any} url
+ * @param {any} init
+ */
+const native = (url, init) => globalThis.fetch(url, init);
+
+/**
+ * A fetch function that sends what a subclass's requestInit made of the request.
+ * @param {any} agent
+ * @param {any} input
+ * @param {Function} [send]
+ */
+function customised(agent, input, send) {
+  return (/** @type {string} */ url, /** @type {any} */ init) => {
+    const own = agent.requestInit(input);
+    const headers = new Headers(init.headers);
+    for (const [name, value] of pairs(own.headers)) headers.set(name, value);
+    // The body that Go made says the same with every number as it came, so only another one replaces it.
+    const body = own.body === undefined || own.body === JSON.stringify(input) ? init.body : own.body;
+    return (send ?? globalThis.fetch)(url, { ...init, ...own, headers, body, signal: init.signal });
+  };
+}

@@ -1,0 +1,91 @@
+"use strict";
+
+import { debugConfig } from "./debug.js";
+import { checkTools } from "./tools.js";
+import { copy, kindOf } from "../api/input.js";
+import { checkSignal } from "../api/observable.js";
+
+/**
+ * What the constructor and runAgent are given, checked: the wrong kind of a thing is a TypeError at the call.
+ */
+
+/** Config members that are options of the run's request. */
+const OPTIONS = ["credentials", "requestInit", "verify", "maxEventBytes", "idleTimeoutMs", "onWarning"];
+
+/**
+ * @param {import("./inner.js").Inner} inner
+ * @param {any} config
+ */
+export function configure(inner, config) {
+  inner.debug = debugConfig(config.debug);
+  inner.tools = checkTools(config.tools);
+  inner.onInterrupt = aFunction(config.onInterrupt, "onInterrupt");
+  if (config.maxToolRounds !== undefined && config.maxToolRounds !== null) inner.maxToolRounds = checkRounds(config.maxToolRounds);
+  if (config.history !== undefined && config.history !== null) inner.conversation.history = checkHistory(config.history);
+  inner.options = optionsOf(config);
+}
+
+/** @param {any} config */
+export function optionsOf(config) {
+  return Object.fromEntries(OPTIONS.filter((name) => config[name] !== undefined && config[name] !== null).map((name) => [name, config[name]]));
+}
+
+/**
+ * @param {any} value
+ * @param {string} name
+ * @returns {string | undefined}
+ */
+export function text(value, name) {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string") throw new TypeError(`${name} must be a string, not ${kindOf(value)}`);
+  return value;
+}
+
+/**
+ * @param {any} f
+ * @param {string} name
+ * @returns {Function | undefined}
+ */
+export function aFunction(f, name) {
+  if (f === undefined || f === null) return undefined;
+  if (typeof f !== "function") throw new TypeError(`${name} must be a function, not ${kindOf(f)}`);
+  return f;
+}
+
+/** @param {any} history */
+export function checkHistory(history) {
+  if (history !== "full" && history !== "new") throw new TypeError('history must be "full" or "new"');
+  return history;
+}
+
+/** @param {any} rounds */
+export function checkRounds(rounds) {
+  if (!Number.isInteger(rounds) || rounds < 0) throw new TypeError("maxToolRounds must be a whole number from 0");
+  return rounds;
+}
+
+/**
+ * Checks what runAgent was given and copies it.
+ * @param {any} given
+ * @param {any[]} tools the agent's own; of two with a name the run's counts
+ * @returns {{params: import("./run.js").Params, tools: any[], controller: AbortController}}
+ */
+export function checkParameters(given, tools) {
+  if (typeof given !== "object") throw new TypeError(`runAgent: the parameters must be an object, not ${kindOf(given)}`);
+  const { runId, parentRunId, context, forwardedProps, resume, abortController } = given;
+  for (const [name, list] of Object.entries({ context, resume })) {
+    if (list !== undefined && list !== null && !Array.isArray(list)) throw new TypeError(`runAgent: ${name} must be an array, not ${kindOf(list)}`);
+  }
+  if (abortController !== undefined && abortController !== null) {
+    if (typeof abortController.abort !== "function") throw new TypeError(`runAgent: abortController must be an AbortController, not ${kindOf(abortController)}`);
+    checkSignal(abortController.signal, "runAgent: abortController.signal");
+  }
+  const own = checkTools(given.tools);
+  const names = new Set(own.map((tool) => tool.name));
+  const params = copy({
+    runId: text(runId, "runAgent: runId") || undefined,
+    parentRunId: text(parentRunId, "runAgent: parentRunId"),
+    context: context ?? undefined, forwardedProps: forwardedProps ?? undefined, resume: resume ?? undefined,
+  }, "runAgent: the parameters");
+  return { params, tools: [...tools.filter((tool) => !names.has(tool.name)), ...own], controller: abortController ?? new AbortController() };
+}

@@ -1,0 +1,401 @@
+"use strict";
+
+import { report } from "../core/error.js";
+import { partialObject } from "./partial.js";
+
+/**
+ * The hooks of an agent's subscribers: which one an event calls, what it is given, and in which order. One run has one
+ * Hooks; it holds the subscribers as they were when the run began. A hook sees the snapshots as they were before its
+ * event, may be async (the run waits for it), and may return {messages?, state?, stopPropagation?}. What a hook throws is
+ * reported, and the next one is asked.
+ */
+
+/**
+ * The hook of each type of event.
+ * @type {Readonly<Record<string, string>>}
+ */
+export const EVENT_HOOKS = Object.freeze({
+  RUN_STARTED: "onRunStartedEvent",
+  RUN_FINISHED: "onRunFinishedEvent",
+  RUN_ERROR: "onRunErrorEvent",
+  STEP_STARTED: "onStepStartedEvent",
+  STEP_FINISHED: "onStepFinishedEvent",
+  SUBAGENT_STARTED: "onSubagentStartedEvent",
+  SUBAGENT_FINISHED: "onSubagentFinishedEvent",
+  SUBAGENT_ERROR: "onSubagentErrorEvent",
+  TEXT_MESSAGE_START: "onTextMessageStartEvent",
+  TEXT_MESSAGE_CONTENT: "onTextMessageContentEvent",
+  TEXT_MESSAGE_END: "onTextMessageEndEvent",
+  TOOL_CALL_START: "onToolCallStartEvent",
+  TOOL_CALL_ARGS: "onToolCallArgsEvent",
+  TOOL_CALL_END: "onToolCallEndEvent",
+  TOOL_CALL_RESULT: "onToolCallResultEvent",
+  STATE_SNAPSHOT: "onStateSnapshotEvent",
+  STATE_DELTA: "onStateDeltaEvent",
+  MESSAGES_SNAPSHOT: "onMessagesSnapshotEvent",
+  ACTIVITY_SNAPSHOT: "onActivitySnapshotEvent",
+  ACTIVITY_DELTA: "onActivityDeltaEvent",
+  RAW: "onRawEvent",
+  CUSTOM: "onCustomEvent",
+  REASONING_START: "onReasoningStartEvent",
+  REASONING_MESSAGE_START: "onReasoningMessageStartEvent",
+  REASONING_MESSAGE_CONTENT: "onReasoningMessageContentEvent",
+  REASONING_MESSAGE_END: "onReasoningMessageEndEvent",
+  REASONING_END: "onReasoningEndEvent",
+  REASONING_ENCRYPTED_VALUE: "onReasoningEncryptedValueEvent",
+});
+
+const STEPPED = ["onEvent", ...Object.values(EVENT_HOOKS)];
+
+/**
+ * What the hooks need of an agent.
+ * @typedef {object} Host
+ * @property {any} agent
+ * @property {() => readonly any[]} messages
+ * @property {() => any} state
+ * @property {(mutation: {messages?: any, state?: any}) => void} mutate takes what a hook returned
+ */
+
+/** onEvent stopped it: no other hook hears of it. */
+export const DROP = 0;
+/** Its own hook stopped it: it is not applied. */
+export const SKIP = 1;
+export const APPLY = 2;
+/** @typedef {0 | 1 | 2} Verdict */
+
+/** @typedef {{messages?: unknown, state?: unknown, stopPropagation?: boolean}} Mutation */
+
+export class Hooks {
+  #subscribers;
+  #host;
+  /** The run's input, for the hooks. @type {any} */
+  input;
+  /** @type {Set<string>} */
+  #open = new Set();
+
+  /**
+   * @param {readonly any[]} subscribers
+   * @param {Host} host
+   * @param {any} input
+   */
+  constructor(subscribers, host, input) {
+    this.#subscribers = subscribers;
+    this.#host = host;
+    this.input = input;
+  }
+
+  /** Whether somebody must be asked before an event is applied: otherwise the run need not stop at each. */
+  get stepped() {
+    return this.#subscribers.some((each) => STEPPED.some((name) => hookOf(each, name) !== undefined));
+  }
+
+  get size() {
+    return this.#subscribers.length;
+  }
+
+  /** @param {string} name */
+  has(name) {
+    return this.#subscribers.some((each) => hookOf(each, name) !== undefined);
+  }
+
+  /**
+   * Asks the hooks about an event that is not applied yet.
+   * @param {any} event
+   * @returns {Verdict | Promise<Verdict>}
+   */
+  before(event) {
+    return then(this.has("onEvent") ? this.#ask("onEvent", { event }) : true, (/** @type {boolean} */ go) => {
+      if (!go) return DROP;
+      const name = Object.hasOwn(EVENT_HOOKS, event.type) ? EVENT_HOOKS[event.type] : "";
+      if (name === "" || !this.has(name)) return APPLY;
+      return then(this.#ask(name, this.#extras(event)), (on) => (on ? APPLY : SKIP));
+    });
+  }
+
+  /**
+   * Tells of messages and tool calls that an event completed. Called after it was applied, or skipped.
+   * @param {any} event
+   * @param {boolean} applied
+   * @param {readonly any[]} previous the messages before it
+   * @returns {void | Promise<void>}
+   */
+  after(event, applied, previous) {
+    if (applied) this.#count(event);
+    switch (event.type) {
+      case "TEXT_MESSAGE_END":
+        return this.newMessage(this.#find(event.messageId, "text"));
+      case "REASONING_MESSAGE_END":
+        return this.newMessage(this.#find(event.messageId, "reasoning"));
+      case "TOOL_CALL_RESULT":
+        if (applied && this.has("onNewMessage")) {
+          const results = this.#host.messages().filter((m) => m.role === "tool" && m.toolCallId === event.toolCallId);
+          return this.newMessage(results[results.length - 1]);
+        }
+        return;
+      case "ACTIVITY_SNAPSHOT":
+        if (applied && this.has("onNewMessage")) {
+          const activity = this.#find(event.messageId, "activity");
+          if (activity && !previous.some((m) => m.id === activity.id)) return this.newMessage(activity);
+        }
+        return;
+      case "TOOL_CALL_END":
+        if (this.has("onNewToolCall")) {
+          const call = this.#call(event.toolCallId);
+          if (call) return this.tell("onNewToolCall", { toolCall: call });
+        }
+    }
+  }
+
+  /**
+   * @param {any} message
+   */
+  newMessage(message) {
+    if (message !== undefined) return this.tell("onNewMessage", { message });
+  }
+
+  /**
+   * Tells of a change; nobody waits for these hooks. `messages` and `state` say what changed.
+   * @param {boolean} messages
+   * @param {boolean} state
+   */
+  changed(messages, state) {
+    if (messages) void this.tell("onMessagesChanged");
+    if (state) void this.tell("onStateChanged");
+  }
+
+  /**
+   * Calls a hook that returns nothing, one subscriber after another.
+   * @param {string} name
+   * @param {object} [extra]
+   * @returns {void | Promise<void>}
+   */
+  tell(name, extra) {
+    if (!this.has(name)) return;
+    return each(this.#subscribers, (subscriber) => {
+      const hook = hookOf(subscriber, name);
+      if (hook === undefined) return undefined;
+      const { agent } = this.#host;
+      const params = { ...extra, messages: this.#host.messages(), state: this.#host.state(), agent };
+      return hook.call(subscriber, this.input === undefined ? params : { ...params, input: this.input });
+    }, () => false);
+  }
+
+  /**
+   * Calls a hook of the run's life: onRunInitialized, onRunFailed or onRunFinalized.
+   * @param {string} name
+   * @param {object} [extra]
+   * @returns {boolean | Promise<boolean>} false: a hook stopped the propagation
+   */
+  life(name, extra = {}) {
+    return this.has(name) ? this.#ask(name, extra) : true;
+  }
+
+  /**
+   * @param {string} name
+   * @param {object} extra
+   * @returns {boolean | Promise<boolean>} false: a hook stopped the propagation
+   */
+  #ask(name, extra) {
+    let stopped = false;
+    const host = this.#host;
+    const call = (/** @type {any} */ subscriber) => {
+      const hook = hookOf(subscriber, name);
+      if (hook === undefined) return undefined;
+      /** @type {any} */
+      const params = {
+        // Looked up when they are read: a hook that does not look costs no snapshot.
+        get messages() {
+          return host.messages();
+        },
+        get state() {
+          return host.state();
+        },
+        agent: host.agent,
+        input: this.input,
+      };
+      for (const key of Object.keys(extra)) {
+        if (key === "partialToolCallArgs") Object.defineProperty(params, key, /** @type {any} */ (Object.getOwnPropertyDescriptor(extra, key)));
+        else params[key] = /** @type {any} */ (extra)[key];
+      }
+      return hook.call(subscriber, params);
+    };
+    return then(each(this.#subscribers, call, (mutation) => {
+      if (mutation === undefined || mutation === null) return false;
+      const { messages, state } = /** @type {Mutation} */ (mutation);
+      if (messages !== undefined || state !== undefined) host.mutate({ messages, state });
+      stopped = /** @type {Mutation} */ (mutation).stopPropagation === true;
+      return stopped;
+    }), () => !stopped);
+  }
+
+  /**
+   * What a hook gets besides the event and what all get.
+   * @param {any} event
+   */
+  #extras(event) {
+    const { type } = event;
+    switch (type) {
+      case "TEXT_MESSAGE_CONTENT":
+      case "TEXT_MESSAGE_END":
+        return { event, textMessageBuffer: textOf(this.#find(event.messageId, "text")) };
+      case "REASONING_MESSAGE_CONTENT":
+      case "REASONING_MESSAGE_END":
+        return { event, reasoningMessageBuffer: textOf(this.#find(event.messageId, "reasoning")) };
+      case "TOOL_CALL_ARGS": {
+        const { name = "", arguments: buffer = "" } = this.#call(event.toolCallId)?.function ?? {};
+        return {
+          event, toolCallBuffer: buffer, toolCallName: name,
+          // Reading it at each delta costs the whole text so far each time, so it is read when asked for.
+          get partialToolCallArgs() {
+            return partialObject(buffer);
+          },
+        };
+      }
+      case "TOOL_CALL_END": {
+        const { name = "", arguments: text = "" } = this.#call(event.toolCallId)?.function ?? {};
+        return { event, toolCallName: name, toolCallArgs: parse(text) };
+      }
+      case "ACTIVITY_SNAPSHOT": {
+        const existingMessage = this.#find(event.messageId, "activity", true);
+        return { event, activityMessage: existingMessage?.role === "activity" ? existingMessage : undefined, existingMessage };
+      }
+      case "ACTIVITY_DELTA":
+        return { event, activityMessage: this.#find(event.messageId, "activity") };
+      case "RUN_FINISHED":
+        return { event, ...this.#finish(event) };
+      default:
+        return { event };
+    }
+  }
+
+  /** @param {any} event */
+  #finish(event) {
+    const outcome = event.outcome ?? undefined;
+    if (outcome?.type === "interrupt") return { outcome: "interrupt", interrupts: outcome.interrupts ?? [] };
+    if (outcome?.type === "cancelled") return { outcome: "cancelled" };
+    const named = outcome?.pendingToolCallIds;
+    const pendingToolCallIds = Array.isArray(named) ? [...named] : [...this.#open];
+    return { outcome: "success", result: event.result ?? undefined, pendingToolCallIds };
+  }
+
+  /**
+   * Keeps count of the calls that the run started and that got no result.
+   * @param {any} event
+   */
+  #count({ type, toolCallId }) {
+    if (type === "TOOL_CALL_START") this.#open.add(toolCallId);
+    else if (type === "TOOL_CALL_RESULT") this.#open.delete(toolCallId);
+    else if (type === "RUN_STARTED") this.#open.clear();
+  }
+
+  /**
+   * Finds the message that an event names. Of two kinds under one id the later kind stands under `id:kind`.
+   * @param {string} id
+   * @param {"text" | "reasoning" | "activity"} kind
+   * @param {boolean} [any] take one of another kind where there is none of this
+   */
+  #find(id, kind, any) {
+    const messages = this.#host.messages();
+    const other = `${id}:${kind}`;
+    let second;
+    for (let i = messages.length - 1; i >= 0; i--) {
+      const message = messages[i];
+      if (message.id !== id && message.id !== other) continue;
+      if (kindOf(message.role) === kind) return message;
+      second ??= message;
+    }
+    return any ? second : undefined;
+  }
+
+  /** @param {string} id */
+  #call(id) {
+    const messages = this.#host.messages();
+    for (let i = messages.length - 1; i >= 0; i--) {
+      const calls = messages[i].toolCalls;
+      if (calls === undefined) continue;
+      for (const call of calls) if (call.id === id) return call;
+    }
+    return undefined;
+  }
+}
+
+/** @param {string} role */
+function kindOf(role) {
+  return role === "reasoning" || role === "activity" || role === "tool" ? role : "text";
+}
+
+/** @param {any} message */
+function textOf(message) {
+  return typeof message?.content === "string" ? message.content : "";
+}
+
+/** @param {string} text */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Looks a subscriber's hook up. A getter that throws counts as none: it must not end the run.
+ * @param {any} subscriber
+ * @param {string} name
+ * @returns {Function | undefined}
+ */
+function hookOf(subscriber, name) {
+  try {
+    const hook = subscriber[name];
+    return typeof hook === "function" ? hook : undefined;
+  } catch (thrown) {
+    report(thrown);
+    return undefined;
+  }
+}
+
+/**
+ * Calls f for each subscriber in turn, and waits where one is async. What it throws is reported.
+ * @param {readonly any[]} list
+ * @param {(subscriber: any) => unknown} f
+ * @param {(answer: unknown) => boolean} take whether the answer ends it
+ * @param {number} [from]
+ * @returns {void | Promise<void>}
+ */
+function each(list, f, take, from = 0) {
+  for (let i = from; i < list.length; i++) {
+    let answer;
+    try {
+      answer = f(list[i]);
+      if (!isThenable(answer)) {
+        if (take(answer)) return;
+        continue;
+      }
+    } catch (thrown) {
+      report(thrown);
+      continue;
+    }
+    return Promise.resolve(answer).then(take).catch((thrown) => {
+      report(thrown);
+      return false;
+    }).then((ends) => {
+      if (!ends) return each(list, f, take, i + 1);
+    });
+  }
+}
+
+/**
+ * Goes on now, or after a promise.
+ * @template T, U
+ * @param {T | Promise<T>} value
+ * @param {(value: T) => U | Promise<U>} next
+ * @returns {U | Promise<U>}
+ */
+export function then(value, next) {
+  return isThenable(value) ? /** @type {Promise<T>} */ (value).then(next) : next(/** @type {T} */ (value));
+}
+
+/** @param {any} value */
+export function isThenable(value) {
+  return typeof value === "object" && value !== null && typeof value.then === "function";
+}

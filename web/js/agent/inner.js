@@ -1,0 +1,185 @@
+"use strict";
+
+import { Changes } from "./change.js";
+import { debugConfig, logLife } from "./debug.js";
+import { AGUIError, guarded } from "../core/error.js";
+import { Hooks } from "./hooks.js";
+import { chain } from "./middleware.js";
+import { warner } from "../api/options.js";
+
+/** @typedef {import("../core/runtime.js").Runtime} Runtime */
+/** @typedef {import("./conversation.js").Conversation} Conversation */
+/** @typedef {import("./run.js").AgentRun} AgentRun */
+
+/** Where an agent's insides stand. */
+export const INNER = Symbol("agui.agent");
+
+/** What an agent is inside. */
+export class Inner {
+  runtime;
+  conversation;
+  changes = new Changes((listener) => void guarded(listener, undefined));
+  /** Hear of each event that was applied, and hold nothing up. @type {Set<(event: any) => void>} */
+  watchers = new Set();
+  /** The runAgent that is under way. @type {AgentRun | null} */
+  run = null;
+  /** @type {any[]} */
+  middlewares = [];
+  /** @type {any[]} */
+  tools = [];
+  /** @type {Function | undefined} */
+  onInterrupt = undefined;
+  maxToolRounds = 10;
+  debug = debugConfig(false);
+  /** Options of the request. @type {Record<string, any>} */
+  options = {};
+  disposed = false;
+  /** What the hooks need. @type {import("./hooks.js").Host} */
+  host;
+  /** The default transport's run; another one is the page's own source of events. @type {Function | undefined} */
+  transport;
+
+  /**
+   * @param {Runtime} runtime
+   * @param {Conversation} conversation
+   * @param {any} agent
+   */
+  constructor(runtime, conversation, agent) {
+    this.runtime = runtime;
+    this.conversation = conversation;
+    this.host = {
+      agent,
+      messages: () => this.conversation.messages,
+      state: () => this.conversation.state,
+      mutate: ({ messages, state }) => {
+        if (messages !== undefined) this.conversation.setMessages(messages, "a hook's messages");
+        if (state !== undefined) this.conversation.setState(state, "a hook's state");
+        this.changes.mark();
+      },
+    };
+  }
+
+  /** @param {AgentRun} run the one that has ended */
+  leave(run) {
+    if (this.run !== run) return;
+    this.run = null;
+    this.changes.mark();
+    this.changes.flush();
+  }
+
+  /** Cancels what a run's stream still does after its end. */
+  quiet() {
+    const { execution } = this.conversation;
+    if (execution === null) return;
+    execution.settle();
+    this.conversation.settle();
+  }
+
+  /** @param {any} agent whether its events come from elsewhere than the default transport's request */
+  steers(agent) {
+    return this.middlewares.length > 0 || agent.run !== this.transport;
+  }
+
+  /**
+   * Gives the function that makes a run's events, if the default transport's request does not.
+   * @param {any} agent
+   * @param {AbortSignal} _signal
+   * @returns {((input: any) => any) | null}
+   */
+  source(agent, _signal) {
+    if (!this.steers(agent)) return null;
+    const first = chain(agent, [...this.middlewares]);
+    return (input) => first.run(input);
+  }
+
+  warner() {
+    return warner(this.options.onWarning ?? this.runtime.defaults.onWarning);
+  }
+
+  /** Whether the request's description looks at the input. Set by the kind of agent. */
+  looks = () => false;
+  /** Describes the request for Go. Set by the kind of agent. @type {(input: any) => any} */
+  request = () => ({});
+
+  /**
+   * @param {string} label
+   * @param {object} details
+   */
+  log(label, details) {
+    if (this.debug.enabled) logLife(this.debug, label, details);
+  }
+
+  /**
+   * Puts tool messages next to their calls.
+   * @param {any[]} messages
+   */
+  place(messages) {
+    const list = [...this.conversation.messages];
+    for (const message of messages) {
+      let at = list.findIndex((each) => each.toolCalls?.some((/** @type {any} */ call) => call.id === message.toolCallId)) + 1;
+      if (at === 0) at = list.length;
+      while (at < list.length && list[at].role === "tool") at++;
+      list.splice(at, 0, message);
+    }
+    this.conversation.setMessages(list, "tool messages");
+    this.changes.mark();
+    const ids = new Set(messages.map((message) => message.id));
+    void this.#tell(this.conversation.messages.filter((message) => ids.has(message.id)));
+  }
+
+  /**
+   * Tells the subscribers of messages that the page added.
+   * @param {readonly any[]} added
+   */
+  async #tell(added) {
+    const hooks = this.hooks();
+    for (const message of added) {
+      await hooks.tell("onNewMessage", { message });
+      if (message.role !== "assistant") continue;
+      for (const toolCall of message.toolCalls ?? []) await hooks.tell("onNewToolCall", { toolCall });
+    }
+    await hooks.tell("onMessagesChanged");
+  }
+
+  hooks() {
+    return new Hooks([...this.host.agent.subscribers], this.host, undefined);
+  }
+
+  /** @param {readonly any[]} messages */
+  add(messages) {
+    const { conversation } = this;
+    const from = conversation.messages.length;
+    conversation.setMessages([...conversation.messages, ...messages], "messages");
+    this.changes.mark();
+    void this.#tell(conversation.messages.slice(from));
+  }
+}
+
+/**
+ * @param {any} agent
+ * @returns {Inner}
+ */
+export function inside(agent) {
+  const inner = agent?.[INNER];
+  if (!inner) throw new TypeError("this is no agent");
+  return inner;
+}
+
+/**
+ * Tells of each event that an agent has applied. Unlike a subscriber's hooks this does not make the run stop at each.
+ * @param {any} agent
+ * @param {(event: any) => void} f must not throw
+ * @returns {() => void} stops it
+ */
+export function watch(agent, f) {
+  const { watchers } = inside(agent);
+  watchers.add(f);
+  return () => watchers.delete(f);
+}
+
+/** @param {any} agent */
+export function alive(agent) {
+  const inner = inside(agent);
+  if (inner.disposed) throw new AGUIError("bad_input", "The agent was disposed of.");
+  return inner;
+}

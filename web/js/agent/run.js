@@ -1,0 +1,135 @@
+"use strict";
+
+import { Single } from "./single.js";
+import { guarded, report } from "../core/error.js";
+
+/** @typedef {import("./inner.js").Inner} Inner */
+
+/**
+ * What a run takes from runAgent's caller, its kinds checked.
+ * @typedef {object} Params
+ * @property {string} [runId]
+ * @property {string} [parentRunId]
+ * @property {any[]} [tools] may have handlers
+ * @property {any[]} [context]
+ * @property {any} [forwardedProps]
+ * @property {any[]} [resume]
+ */
+
+/** @typedef {"success" | "interrupt" | "cancelled" | "aborted" | undefined} Outcome */
+/** @typedef {{outcome: Outcome, result?: any, calls: import("./tools.js").Call[]}} End */
+
+/**
+ * One runAgent: a run, and the runs that follow from it by itself, because tools of the page answered or interrupts were
+ * answered at once.
+ */
+export class AgentRun {
+  aborted = false;
+  controller;
+  /** Settles as runAgent's promise does. @type {Promise<any>} */
+  done = Promise.resolve();
+  #agent;
+  /** @type {Inner} */
+  #inner;
+  #subscriber;
+  #tools;
+  /** @type {Single | null} */
+  #single = null;
+
+  /**
+   * @param {any} agent
+   * @param {Inner} inner
+   * @param {any[]} tools
+   * @param {any} subscriber
+   * @param {AbortController} controller
+   */
+  constructor(agent, inner, tools, subscriber, controller) {
+    this.#agent = agent;
+    this.#inner = inner;
+    this.#tools = tools;
+    this.#subscriber = subscriber;
+    this.controller = controller;
+  }
+
+  /**
+   * @param {Params} params
+   * @returns {Promise<{result: any, newMessages: any[], outcome: Outcome}>}
+   */
+  async go(params) {
+    const inner = this.#inner;
+    const { conversation } = inner;
+    const before = new Set(conversation.messages.map((message) => message.id));
+    const onAbort = () => this.abort();
+    this.controller.signal.addEventListener("abort", onAbort, { once: true });
+    if (this.controller.signal.aborted) this.abort();
+    try {
+      /** @type {Params | null} */
+      let next = params;
+      /** @type {End} */
+      let end = { outcome: "aborted", calls: [] };
+      for (let round = 0; next !== null && !this.aborted;) {
+        const now = /** @type {Params} */ (next);
+        next = null;
+        inner.quiet(); // the stream of the run before may still be open
+        this.#single = new Single(this.#agent, inner, this, this.#subscriber, this.#tools, now, round);
+        const { end: ended, answers } = await this.#single.promise;
+        end = ended;
+        if (this.aborted) break;
+        if (answers) {
+          const messages = await answers;
+          if (messages === null || this.aborted) break;
+          inner.quiet();
+          inner.place(messages);
+          round++;
+          next = { ...now, runId: undefined, parentRunId: undefined, resume: undefined };
+        } else if (end.outcome === "interrupt" && inner.onInterrupt) {
+          const resume = await this.#ask();
+          if (resume && !this.aborted) next = { ...now, runId: undefined, parentRunId: undefined, resume };
+        }
+      }
+      return {
+        result: end.result,
+        newMessages: conversation.messages.filter((message) => !before.has(message.id)),
+        outcome: this.aborted ? "aborted" : end.outcome,
+      };
+    } finally {
+      this.controller.signal.removeEventListener("abort", onAbort);
+      inner.leave(this);
+    }
+  }
+
+  /** Ends it now: the request is aborted, what came is kept, and another run may begin at once. */
+  abort() {
+    if (this.aborted) return;
+    this.aborted = true;
+    guarded(() => this.controller.abort(), undefined);
+    this.#single?.abort();
+    this.#inner.leave(this);
+  }
+
+  /** Asks onInterrupt about each open interrupt. @returns {Promise<any[] | null>} null: not all are answered */
+  async #ask() {
+    const { conversation, onInterrupt } = this.#inner;
+    const { signal } = this.controller;
+    let stop = () => {};
+    const stopped = new Promise((resolve) => {
+      stop = () => resolve(null);
+      signal.addEventListener("abort", stop, { once: true });
+    });
+    const answers = await Promise.race([stopped, Promise.all(conversation.interrupts.map(async (interrupt) => {
+      try {
+        const given = await /** @type {Function} */ (onInterrupt)(interrupt, { agent: this.#agent, signal });
+        if (given === undefined || given === null) return null;
+        if (typeof given !== "object" || (given.status !== "resolved" && given.status !== "cancelled")) {
+          throw new TypeError('onInterrupt must give nothing, or {status: "resolved", payload} or {status: "cancelled"}');
+        }
+        return { ...given, interruptId: interrupt.id };
+      } catch (thrown) {
+        report(thrown);
+        return null;
+      }
+    }))]);
+    signal.removeEventListener("abort", stop);
+    return Array.isArray(answers) && answers.length > 0 && !answers.includes(null) ? answers : null;
+  }
+}

@@ -1,0 +1,324 @@
+"use strict";
+
+import { logEvent } from "./debug.js";
+import { answer, described } from "./tools.js";
+import { AGUIError } from "../core/error.js";
+import { Execution } from "../core/execution.js";
+import { APPLY, DROP, Hooks, SKIP, then } from "./hooks.js";
+import { uuid } from "../core/ids.js";
+
+/** @typedef {import("./inner.js").Inner} Inner */
+/** @typedef {import("./hooks.js").Verdict} Verdict */
+/** @typedef {import("./run.js").AgentRun} AgentRun */
+/** @typedef {import("./run.js").Params} Params */
+/** @typedef {import("./run.js").End} End */
+
+/** One run of an AgentRun: one request. It settles at its terminal event, whatever the stream still does. */
+export class Single {
+  /** @type {Promise<{end: End, answers: Promise<any[] | null> | null}>} */
+  promise;
+  #agent;
+  #inner;
+  #run;
+  #tools;
+  #params;
+  #round;
+  #runId;
+  #hooks;
+  #execution;
+  /** The run has begun for the hooks. */
+  #begun = false;
+  /** It has ended for the agent. */
+  #over = false;
+  /** An event that was asked about and is not dealt with. @type {{event: any, verdict: Verdict} | null} */
+  #asked = null;
+  #watched;
+  /** @type {readonly any[]} */
+  #messages = [];
+  /** @type {any} */
+  #state;
+  /** @type {(value: any) => void} */
+  #resolve = () => {};
+  /** @type {(error: unknown) => void} */
+  #reject = () => {};
+
+  /**
+   * @param {any} agent
+   * @param {Inner} inner
+   * @param {AgentRun} run
+   * @param {any} subscriber
+   * @param {any[]} tools
+   * @param {Params} params
+   * @param {number} round
+   */
+  constructor(agent, inner, run, subscriber, tools, params, round) {
+    this.#agent = agent;
+    this.#inner = inner;
+    this.#run = run;
+    this.#tools = tools;
+    this.#params = params;
+    this.#round = round;
+    this.#runId = params.runId ?? uuid();
+    const { conversation } = inner;
+    const subscribers = subscriber ? [...agent.subscribers, subscriber] : [...agent.subscribers];
+    this.#hooks = new Hooks(subscribers, inner.host, undefined);
+    const hooks = this.#hooks;
+    this.#watched = ["onMessagesChanged", "onStateChanged", "onNewMessage", "onNewToolCall"].some((name) => hooks.has(name));
+    const source = inner.source(agent, run.controller.signal);
+    /** @type {import("../core/execution.js").Spec} */
+    const spec = {
+      runtime: inner.runtime,
+      mirror: conversation.mirror,
+      mode: hooks.stepped ? "stepped" : "fast",
+      prepare: async (instance) => {
+        const options = await this.#prepare(instance);
+        spec.thread = conversation.handle;
+        return options;
+      },
+      warn: inner.warner(),
+      ...(source ? { source: () => source(hooks.input) } : {}),
+    };
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.promise.catch(() => {});
+    this.#execution = new Execution(spec, {
+      event: (event) => this.#event(event),
+      step: (event) => this.#step(event),
+      changed: () => this.#inner.changes.mark(),
+      answered: (event) => this.#answered(event),
+      error: (error) => {
+        this.#left();
+        this.#fail(error);
+      },
+      complete: () => {
+        const over = this.#over;
+        this.#left();
+        if (!over) this.#fail(new AGUIError("internal", "The run ended without an end."));
+      },
+    });
+    inner.log("Run started:", { agentId: agent.agentId, threadId: agent.threadId });
+    this.#execution.begin();
+  }
+
+  /**
+   * Puts the request together, once the WebAssembly is there.
+   * @param {import("../core/instance.js").Instance} instance
+   */
+  async #prepare(instance) {
+    const inner = this.#inner;
+    const { conversation } = inner;
+    const { resume, context = [], forwardedProps = {}, parentRunId = conversation.parent } = this.#params;
+    const params = {
+      threadId: this.#agent.threadId, runId: this.#runId, parentRunId, tools: described(this.#tools), context, forwardedProps, resume,
+    };
+    conversation.sync(instance);
+    const { send, ...prepared } = conversation.prepare(params);
+    this.#begun = true;
+    this.#messages = conversation.messages;
+    this.#state = conversation.state;
+    const hooks = this.#hooks;
+    if (hooks.size > 0 || inner.steers(this.#agent) || inner.looks()) {
+      const sent = (/** @type {any} */ message, /** @type {number} */ i) => message.role !== "activity" && (send === null || send[i]);
+      hooks.input = {
+        ...prepared, protocolVersion: "1.0", tools: params.tools, context, state: conversation.state,
+        messages: conversation.messages.filter(sent), runId: this.#runId,
+      };
+    }
+    const held = hooks.life("onRunInitialized");
+    if (typeof held !== "boolean") await held;
+    if (hooks.input && (conversation.messages !== this.#messages || conversation.state !== this.#state)) {
+      conversation.sync(instance);
+      hooks.input.messages = conversation.messages.filter((message) => message.role !== "activity");
+      hooks.input.state = conversation.state;
+      this.#notice();
+    }
+    const options = await inner.request(hooks.input);
+    if (!this.#execution.closed) {
+      conversation.sync(instance);
+      conversation.execution = this.#execution;
+    }
+    return { ...options, input: JSON.stringify({ ...params, history: conversation.history }) };
+  }
+
+  // Events.
+
+  /** @param {any} event an event that is applied: the run goes fast */
+  #event(event) {
+    const inner = this.#inner;
+    inner.changes.mark();
+    for (const each of inner.watchers) each(event);
+    if (this.#over) {
+      if (this.#watched) this.#notice();
+      return;
+    }
+    if (inner.debug.enabled) logEvent(inner.debug, "Event applied:", event, { subscribers: this.#agent.subscribers.length });
+    if (this.#watched) {
+      void this.#hooks.after(event, true, this.#messages);
+      this.#notice();
+    }
+    if (isTerminal(event)) this.#terminal(event);
+  }
+
+  /**
+   * @param {any} event an event that is not applied yet: somebody must be asked
+   * @returns {boolean | Promise<boolean>}
+   */
+  #step(event) {
+    if (this.#over) return true;
+    const inner = this.#inner;
+    const { conversation } = inner;
+    conversation.asking = true;
+    return then(this.#hooks.before(event), (/** @type {Verdict} */ verdict) => {
+      conversation.asking = false;
+      if (inner.debug.enabled) {
+        if (verdict === APPLY) logEvent(inner.debug, "Event applied:", event, { subscribers: this.#agent.subscribers.length });
+        else logEvent(inner.debug, "Event dropped:", event, { reason: "stopPropagation by subscriber" });
+      }
+      this.#asked = { event, verdict };
+      return verdict === APPLY;
+    });
+  }
+
+  /** @param {any} event */
+  #answered(event) {
+    const asked = this.#asked;
+    this.#inner.changes.mark();
+    this.#asked = null;
+    if (asked?.verdict !== SKIP && asked?.verdict !== DROP) for (const each of this.#inner.watchers) each(event);
+    if (asked === null) return this.#notice(); // it came after the run's end
+    if (asked.verdict !== DROP) void this.#hooks.after(event, asked.verdict === APPLY, this.#messages);
+    this.#notice();
+    if (isTerminal(event)) this.#terminal(event);
+  }
+
+  /** Tells what changed since it was told last. */
+  #notice() {
+    const { messages, state } = this.#inner.conversation;
+    const newMessages = messages !== this.#messages;
+    const newState = state !== this.#state;
+    this.#messages = messages;
+    this.#state = state;
+    if (newMessages || newState) this.#hooks.changed(newMessages, newState);
+  }
+
+  // Ends.
+
+  /** @param {any} event */
+  #terminal(event) {
+    if (event.type === "RUN_ERROR") {
+      return this.#fail(new AGUIError("run_error", typeof event.message === "string" ? event.message : "The agent reported an error.", { event }));
+    }
+    const inner = this.#inner;
+    inner.conversation.parent = undefined;
+    /** @type {any[]} */
+    let calls;
+    try {
+      calls = this.#over ? [] : this.#finish();
+    } catch (thrown) {
+      return this.#fail(thrown);
+    }
+    const interrupted = inner.conversation.interrupts.length > 0;
+    const kind = event.outcome?.type;
+    /** @type {End} */
+    const end = {
+      outcome: interrupted ? "interrupt" : kind === "cancelled" ? "cancelled" : "success",
+      result: interrupted || kind === "cancelled" ? undefined : event.result ?? undefined,
+      calls,
+    };
+    const { signal } = this.#run.controller;
+    const answers = calls.length > 0 ? answer(calls, this.#tools, { agent: this.#agent, signal, id: uuid }) : null;
+    if (!answers && !(interrupted && inner.onInterrupt)) inner.leave(this.#run);
+    void this.#close((/** @type {any} */ value) => this.#resolve(value), { end, answers });
+  }
+
+  /** Ends the run in Go. @returns {any[]} the tool calls to answer */
+  #finish() {
+    this.#over = true;
+    const { conversation } = this.#inner;
+    if (conversation.execution !== this.#execution) return []; // nothing was sent
+    const handled = this.#tools.filter((tool) => typeof tool.handler === "function").map((tool) => tool.name);
+    conversation.keep(this.#runId);
+    return conversation.finish(handled, this.#round, this.#inner.maxToolRounds);
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    if (this.#over && this.#ended) return;
+    const inner = this.#inner;
+    if (!this.#over) this.#quietFinish();
+    inner.leave(this.#run);
+    inner.log("Run errored:", { agentId: this.#agent.agentId, error: error instanceof Error ? error.message : String(error) });
+    if (!this.#begun) {
+      this.#ended = true;
+      return this.#reject(error);
+    }
+    void this.#close((/** @type {boolean} */ stopped) => {
+      if (stopped) this.#resolve({ end: { outcome: undefined, calls: [] }, answers: null });
+      else this.#reject(error);
+    }, undefined, error);
+  }
+
+  #ended = false;
+
+  /** The stream is over: nothing changes the snapshots any more. */
+  #left() {
+    const { conversation } = this.#inner;
+    if (!this.#over) this.#quietFinish();
+    if (conversation.execution === this.#execution) conversation.settle();
+  }
+
+  #quietFinish() {
+    this.#over = true;
+    try {
+      this.#finish();
+    } catch {
+      // Only the limit of the rounds is told so, and this run asks for none.
+    }
+  }
+
+  /** The page wants no more of it. */
+  abort() {
+    const { conversation } = this.#inner;
+    this.#execution.settle();
+    if (!this.#over) this.#quietFinish();
+    if (conversation.execution === this.#execution) conversation.settle();
+    if (this.#ended) return;
+    const end = { end: { outcome: "aborted", calls: [] }, answers: null };
+    if (!this.#begun) {
+      this.#ended = true;
+      this.#resolve(end);
+      return;
+    }
+    void this.#close((/** @type {any} */ value) => this.#resolve(value), end);
+  }
+
+  /**
+   * Tells the hooks that the run is over, then the caller.
+   * @param {(value: any) => void} settle
+   * @param {any} value
+   * @param {unknown} [error]
+   */
+  async #close(settle, value, error) {
+    if (this.#ended) return;
+    this.#ended = true;
+    const inner = this.#inner;
+    const hooks = this.#hooks;
+    inner.changes.flush();
+    let stopped = false;
+    if (error !== undefined) {
+      stopped = !(await hooks.life("onRunFailed", { error }));
+      this.#notice();
+    }
+    inner.log("Run finished:", { agentId: this.#agent.agentId, threadId: this.#agent.threadId });
+    await hooks.life("onRunFinalized");
+    this.#notice();
+    settle(error === undefined ? value : stopped);
+  }
+}
+
+/** @param {any} event */
+function isTerminal(event) {
+  return event.type === "RUN_FINISHED" || event.type === "RUN_ERROR";
+}

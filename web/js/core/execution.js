@@ -1,0 +1,333 @@
+"use strict";
+
+import { AGUIError, because, errorFrom, guarded, isOurs, report } from "./error.js";
+import { isResponse, readerOf } from "./feed.js";
+import { ANSWERED, ASK, CHANGES, COMPLETE, EVENT, FAILED, queue, WARNING } from "./queue.js";
+import { Transfer } from "./transfer.js";
+
+/** @typedef {import("./mirror.js").Mirror} Mirror */
+/** @typedef {import("./instance.js").Instance} Instance */
+/** @typedef {import("../api/observable.js").Receiver} Receiver */
+
+/**
+ * What Go gets to know of a run.
+ * @typedef {object} Options
+ * @property {string} input the RunAgentInput as JSON text
+ * @property {string} [url]
+ * @property {[string, string][]} [headers]
+ * @property {string} [credentials]
+ * @property {object} [requestInit]
+ * @property {Function} [fetch]
+ * @property {"lenient" | "strict"} [verify]
+ * @property {number} [maxEventBytes]
+ * @property {number} [idleTimeoutMs]
+ */
+
+/**
+ * How a run is made.
+ * @typedef {object} Spec
+ * @property {{instance(): Promise<Instance>}} runtime
+ * @property {Mirror} mirror what the run's changes go into
+ * @property {"fast" | "stepped" | "raw"} mode fast: Go applies each event, then it is told. stepped: each event is asked
+ *   about first (step). raw: events are told as they came, nothing is applied
+ * @property {(instance: Instance) => Options | Promise<Options>} prepare asked once the runtime is there; may throw an AGUIError
+ * @property {(warning: {code: string, message: string, event: any}) => void} warn must not throw
+ * @property {number} [thread] Go's handle of the conversation that the run belongs to; 0: none
+ * @property {() => unknown} [source] gives the run's events instead of a request (feed.js)
+ */
+
+/**
+ * A receiver for every mode.
+ * @typedef {Receiver & {
+ *   step?: (event: any) => boolean | Promise<boolean>,
+ *   changed?: () => void,
+ *   answered?: (event: any) => void,
+ * }} FullReceiver step: whether the event is applied. changed: changes came that belong to no told event. answered: the
+ *   event that step was asked about is dealt with, its changes are there
+ */
+
+/** Live runs, for agui.debug(). @type {Set<Execution>} */
+export const runs = new Set();
+let last = 0;
+
+/**
+ * One run: from a subscribe to its one ending. Nothing is called back before the caller's stack is empty.
+ */
+export class Execution {
+  closed = false;
+  mirror;
+  id = ++last;
+  #spec;
+  #receiver;
+  #lane;
+  /** @type {Instance | undefined} */
+  #instance;
+  /** @type {Transfer | undefined} */
+  #transfer;
+  /** @type {unknown} */
+  #cause;
+  /** The event that was answered last, until its changes are carried out. @type {any} */
+  #due;
+  /** The event asked about last: the changes that follow may point into it. @type {unknown} */
+  #asked = null;
+
+  /**
+   * @param {Spec} spec
+   * @param {FullReceiver} receiver
+   * @param {boolean} [pull] tells events only as far as want() asks for them
+   */
+  constructor(spec, receiver, pull = false) {
+    this.#spec = spec;
+    this.#receiver = receiver;
+    this.mirror = spec.mirror;
+    this.#lane = queue.lane((entry) => this.#handle(entry));
+    this.#lane.pull = pull;
+  }
+
+  /** Starts the run. */
+  begin() {
+    if (this.closed) return;
+    runs.add(this);
+    this.#begin().catch((thrown) => this.fail(thrown));
+  }
+
+  /** Ends the run silently: nothing is told any more, its request is aborted. Idempotent. */
+  cancel() {
+    if (this.closed) return;
+    this.#close();
+    this.#instance?.cancel(this.id);
+  }
+
+  /**
+   * Ends the run silently, but takes over what Go has applied already: for a conversation that goes on after it.
+   */
+  settle() {
+    if (this.closed) return;
+    for (const entry of this.#lane.take()) {
+      if (!Array.isArray(entry)) {
+        this.mirror.grow(entry.delta);
+        continue;
+      }
+      const ops = entry[0] === EVENT ? entry[2] : entry[0] === CHANGES ? entry[1] : 0;
+      if (ops) this.mirror.apply(ops, entry[0] === EVENT ? entry[1] : this.#asked);
+      if (entry[0] === CHANGES) entry[2]?.();
+    }
+    this.cancel();
+  }
+
+  /** Everything that Go has applied is told: both sides are at the same event. */
+  get even() {
+    return this.#lane.length === 0;
+  }
+
+  /**
+   * Queues changes that the page made in Go, behind the events that Go has applied before them.
+   * @param {any[]} ops
+   * @param {() => void} done called when they are carried out
+   */
+  change(ops, done) {
+    this.#lane.push([CHANGES, ops, done]);
+    queue.schedule();
+  }
+
+  /** Lets a pulled run tell one more event. */
+  want() {
+    this.#lane.want();
+  }
+
+  /**
+   * Ends the run with an error, after what is queued.
+   * @param {unknown} thrown
+   */
+  fail(thrown) {
+    this.#transfer?.stop();
+    this.#instance?.cancel(this.id);
+    // What was thrown may be anything, so it is looked at here alone; from now on it is an error of ours.
+    this.#lane.push([FAILED, isOurs(thrown) ? thrown : because(thrown, "bad_input", "The run could not be started")]);
+    queue.schedule();
+  }
+
+  /** @returns {Promise<void>} */
+  async #begin() {
+    const spec = this.#spec;
+    const instance = await spec.runtime.instance();
+    if (this.closed) return; // so that an unsubscribe right after subscribe sends nothing
+    const options = await spec.prepare(instance);
+    if (this.closed) return;
+    if (instance.dead) return this.#begin(); // it died while the page made its headers
+
+    const transfer = new Transfer(instance, this.id, this.#lane, options.idleTimeoutMs ?? 0);
+    this.#instance = instance;
+    this.#transfer = transfer;
+    transfer.wait();
+    const source = spec.source ? "push" : "fetch";
+    const failure = instance.start(this.id, { ...options, mode: spec.mode, thread: spec.thread ?? 0, source }, {
+      lane: this.#lane,
+      transfer,
+      blame: (thrown) => {
+        this.#cause = thrown;
+      },
+      lost: (error) => {
+        transfer.stop();
+        this.#lane.push([FAILED, error]);
+      },
+    });
+    if (failure) this.fail(errorFrom(failure));
+    else if (spec.source) await this.#feed(instance, transfer, spec.source);
+  }
+
+  /**
+   * @param {Instance} instance
+   * @param {Transfer} transfer
+   * @param {() => unknown} make
+   */
+  async #feed(instance, transfer, make) {
+    let reader;
+    try {
+      const source = await make();
+      if (isResponse(source)) {
+        if (!transfer.stopped) instance.response(this.id, /** @type {Response} */ (source));
+        return;
+      }
+      reader = readerOf(source);
+      if (!reader) throw new TypeError("events come from an Observable, an iterable, an async iterable or a Response");
+    } catch (thrown) {
+      if (!transfer.stopped) instance.failed(this.id, thrown, "The source of the events failed");
+      return;
+    }
+    await transfer.feed(reader.read, reader.cancel);
+  }
+
+  /**
+   * @param {import("./queue.js").Entry} entry
+   * @returns {void | Promise<void>}
+   */
+  #handle(entry) {
+    if (!Array.isArray(entry)) {
+      if (this.#apply(1, entry)) this.#tell(entry);
+      return;
+    }
+    switch (entry[0]) {
+      case EVENT:
+        if (entry[2] && !this.#apply(entry[2], entry[1])) return;
+        this.#tell(entry[1]);
+        return;
+      case CHANGES:
+        if (!this.#apply(entry[1], this.#asked)) return;
+        if (entry[2]) entry[2]();
+        else this.#answered();
+        this.#receiver.changed?.();
+        return;
+      case ANSWERED:
+        if (entry[1] === this.#due) this.#answered();
+        return;
+      case WARNING:
+        this.#spec.warn({ code: entry[1], message: entry[2], event: entry[3] });
+        return;
+      case ASK:
+        this.#answered();
+        return this.closed ? undefined : this.#ask(entry[1]);
+      case COMPLETE:
+        this.#answered();
+        if (this.closed) return;
+        this.#late();
+        this.#finish();
+        this.#receiver.complete();
+        return;
+      case FAILED:
+        this.#answered();
+        if (this.closed) return;
+        this.#late();
+        this.#finish();
+        this.#receiver.error(this.#errorOf(entry[1]));
+    }
+  }
+
+  /** @param {any} event */
+  #tell(event) {
+    if (this.#lane.pull) this.#lane.wanted--;
+    this.#receiver.event(event);
+  }
+
+  /**
+   * @param {any[] | 1} ops 1: the event's delta is appended where the last operation was
+   * @param {any} event
+   */
+  #apply(ops, event) {
+    try {
+      if (ops === 1) this.mirror.grow(event.delta);
+      else this.mirror.apply(ops, event);
+      return true;
+    } catch (thrown) {
+      this.#instance?.cancel(this.id);
+      this.#finish();
+      this.#receiver.error(new AGUIError("internal", "The snapshots could not be kept up to date.", { cause: thrown }));
+      return false;
+    }
+  }
+
+  /**
+   * Asks what becomes of an event and tells Go.
+   * @param {any} event
+   * @returns {void | Promise<void>}
+   */
+  #ask(event) {
+    this.#asked = event;
+    const verdict = this.#receiver.step ? guarded(this.#receiver.step, this.#receiver, event) : true;
+    if (typeof verdict?.then !== "function") return this.#answer(event, verdict);
+    return verdict.then((/** @type {boolean} */ apply) => this.#answer(event, apply), (/** @type {unknown} */ thrown) => {
+      report(thrown);
+      this.#answer(event, true);
+    });
+  }
+
+  /**
+   * @param {any} event
+   * @param {boolean | undefined} apply undefined: the step threw; the event counts
+   */
+  #answer(event, apply) {
+    if (this.closed || !this.#instance) return;
+    this.#due = event;
+    const flags = this.#instance.step(this.id, apply ?? true);
+    // Where the event made no changes and nothing follows, this is what tells that it is dealt with.
+    this.#lane.push([ANSWERED, event]);
+    this.#transfer?.flags(flags);
+  }
+
+  /** The event that was answered and whose changes, if any, are carried out now. */
+  #answered() {
+    const event = this.#due;
+    if (event === undefined) return;
+    this.#due = undefined;
+    this.#receiver.answered?.(event);
+  }
+
+  /** @param {any} failure an AGUIError, or what Go described */
+  #errorOf(failure) {
+    if (failure instanceof Error) return failure;
+    // A source of the page's that is another run of ours has said it all.
+    if (isOurs(this.#cause)) return this.#cause;
+    return errorFrom(failure, this.#cause);
+  }
+
+  /** Carries out what the page changed in Go while the end was queued already. */
+  #late() {
+    for (const entry of this.#lane.take()) {
+      if (entry[0] !== CHANGES) continue;
+      this.mirror.apply(entry[1], this.#asked);
+      entry[2]?.();
+    }
+  }
+
+  #finish() {
+    this.#close();
+    this.#instance?.cancel(this.id); // Go has forgotten a run that it ended; any other it forgets now
+  }
+
+  #close() {
+    this.closed = true;
+    runs.delete(this);
+    this.#transfer?.stop();
+    this.#lane.close();
+  }
+}

@@ -1,0 +1,401 @@
+"use strict";
+
+import Go from "wasm_exec";
+import { AGUIError, because, errorFrom, say } from "./error.js";
+import { queue } from "./queue.js";
+import { OVER, PIECE } from "./transfer.js";
+
+/** @typedef {import("./transfer.js").Transfer} Transfer */
+/** @typedef {import("./queue.js").Lane} Lane */
+
+/**
+ * One running Go program. Hot calls go to the exports of the WebAssembly instance, cold ones to functions that Go put on
+ * the host object. A program that left a call by an exception, or exited, is dead: its runs are told, and every later call
+ * does nothing.
+ */
+
+/**
+ * What an instance needs to know of a run.
+ * @typedef {object} Client
+ * @property {Lane} lane
+ * @property {Transfer} transfer
+ * @property {(error: unknown) => void} blame notes what a failure came from
+ * @property {(error: AGUIError) => void} lost the instance died
+ */
+
+/** What Go says of a run that it refuses. @typedef {import("../agui.d.ts").AGUIErrorFields & {code: string, message: string}} Failure */
+
+/** When a program takes the memory that runs need, in ms after its start: not while the page waits for it. */
+const SETTLING = 100;
+/** How much of Go's last words an error carries. */
+const LAST_WORDS = 2000;
+
+let programs = 0;
+
+export class Instance {
+  dead = false;
+  /** What Go reports of itself. */
+  version = "";
+  /** What Go has put on the host object; `any`, because Go decides what is there. @type {any} */
+  host;
+  /** @type {Map<number, Client>} */
+  #runs = new Map();
+  /** Responses that Go is asked about. @type {Map<number, Response>} */
+  #responses = new Map();
+  /** @type {any} */
+  #exports;
+  /** @type {Uint8Array} */
+  #inbox = new Uint8Array(0);
+  #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #words = "";
+  #returned = 0;
+  /** @type {(() => void)[]} */
+  #mourners = [];
+
+  /**
+   * Starts the program. Rejects if it does not come up.
+   * @param {WebAssembly.Module} module
+   */
+  static async start(module) {
+    const self = new Instance();
+    const go = new Go();
+    const key = `agui:${++programs}:${Math.random().toString(36).slice(2)}`;
+    go.argv = ["agui", key];
+    go.exit = (code) => self.#die(new Error(`the Go program exited with code ${code}`));
+    const imports = go.importObject;
+    imports.agui = { deliver: self.#deliver };
+    guard(go, (thrown) => self.#die(thrown));
+    imports.gojs["runtime.wasmWrite"] = (/** @type {number} */ sp) => self.#write(go, sp >>> 0);
+    const instance = await WebAssembly.instantiate(module, imports);
+    self.#exports = instance.exports;
+    self.host = self.#offer();
+
+    /** @type {any} */
+    const page = globalThis;
+    page[key] = self.host; // Go takes it and deletes the name before run returns
+    try {
+      go.run(instance).then(
+        () => self.#die(new Error("the Go program ended")),
+        (thrown) => self.#die(thrown),
+      );
+    } finally {
+      delete page[key];
+    }
+    await null; // a program that fails at once has rejected by now
+    if (self.dead) throw self.#error ?? new Error("the Go program ended at once");
+    if (typeof self.host.start !== "function") throw new Error("it is not the WebAssembly of this script");
+    self.version = String(self.host.version);
+    self.onDeath(() => silence(go));
+    setTimeout(() => self.#settle(), SETTLING);
+    return self;
+  }
+
+  #settle() {
+    if (this.dead) return;
+    try {
+      this.#exports.settle();
+    } catch (thrown) {
+      this.#die(thrown);
+    }
+  }
+
+  /** Calls back once when the program dies. @param {() => void} f */
+  onDeath(f) {
+    this.#mourners.push(f);
+  }
+
+  /** Bytes of the program's memory. */
+  get bytes() {
+    return this.dead ? 0 : this.#exports.mem.buffer.byteLength;
+  }
+
+  // What Go calls.
+
+  /** What the host object offers to Go. Each names a run by its number; a number that is gone is passed over. */
+  #offer() {
+    const transfer = (/** @type {number} */ id) => this.#runs.get(id)?.transfer;
+    const response = (/** @type {number} */ id) => {
+      const given = this.#responses.get(id);
+      this.#responses.delete(id);
+      return /** @type {Response} */ (given);
+    };
+    return {
+      /** @type {(run: number, custom: Function | null | undefined, url: string, init: RequestInit) => void} */
+      fetch: (run, custom, url, init) => void transfer(run)?.fetch(custom, url, init),
+      /** @type {(run: number) => void} */
+      read: (run) => void transfer(run)?.read(response(run)),
+      /** @type {(run: number, limit: number) => void} */
+      text: (run, limit) => void transfer(run)?.text(response(run), limit),
+    };
+  }
+
+  /**
+   * Takes a batch. It only queues, and it never throws: an exception would go through Go's frames.
+   * @param {number} run
+   * @param {number} address
+   * @param {number} length
+   */
+  #deliver = (run, address, length) => {
+    try {
+      const lane = this.#runs.get(run)?.lane;
+      if (!lane) return;
+      // The memory may have grown since the last time, so the view is made anew.
+      const bytes = new Uint8Array(this.#exports.mem.buffer, address >>> 0, length);
+      for (const entry of JSON.parse(this.#decoder.decode(bytes))) lane.push(entry);
+    } catch (thrown) {
+      this.#runs.get(run)?.lost(because(thrown, "internal", "What the server sent could not be taken over"));
+    }
+  };
+
+  /**
+   * Takes what Go prints: its last words, when it panics.
+   * @param {any} go
+   * @param {number} sp
+   */
+  #write(go, sp) {
+    const address = Number(go.mem.getBigUint64(sp + 16, true));
+    const length = go.mem.getInt32(sp + 24, true);
+    const text = new TextDecoder().decode(new Uint8Array(this.#exports.mem.buffer, address, length));
+    this.#words = (this.#words + text).slice(-LAST_WORDS);
+  }
+
+  // Cold calls to Go.
+
+  /**
+   * Starts a run.
+   * @param {number} id
+   * @param {object} options see web/docs/architecture.md
+   * @param {Client} client
+   * @returns {Failure | undefined} why Go refuses it
+   */
+  start(id, options, client) {
+    this.#runs.set(id, client);
+    const failure = failureOf(this.call("start", id, options));
+    if (failure) this.#runs.delete(id);
+    return failure;
+  }
+
+  /**
+   * Tells Go that a response has come.
+   * @param {number} id
+   * @param {Response} response
+   */
+  response(id, response) {
+    let head;
+    try {
+      head = headOf(response);
+    } catch (thrown) {
+      this.failed(id, thrown, "The fetch function gave a response that cannot be read");
+      return;
+    }
+    // Go gets to see only what it judges: what it holds, it holds until its collector comes by.
+    if (this.#runs.has(id)) this.#responses.set(id, response);
+    this.#tell(id, "response", head);
+    this.#responses.delete(id);
+  }
+
+  /**
+   * Tells Go what kept a run from getting its bytes.
+   * @param {number} id
+   * @param {unknown} thrown
+   * @param {string} what the sentence before its own text
+   */
+  failed(id, thrown, what) {
+    this.#runs.get(id)?.blame(thrown);
+    // Go gets texts, not the thrown thing: reading that could run code of the page's.
+    const text = say(thrown);
+    this.#tell(id, "failed", text ? `${what}: ${text}` : `${what}.`, "network");
+  }
+
+  /**
+   * Gives Go the start of a refused response's body.
+   * @param {number} id
+   * @param {string} text
+   */
+  body(id, text) {
+    this.#tell(id, "body", text);
+  }
+
+  /**
+   * Calls a cold function about a run. If it fails inside, the run ends.
+   * @param {number} id
+   * @param {string} name
+   * @param {unknown[]} args
+   */
+  #tell(id, name, ...args) {
+    const failure = failureOf(this.call(name, id, ...args));
+    if (!failure) return;
+    this.#runs.get(id)?.lost(errorFrom(failure));
+    this.cancel(id);
+    queue.schedule();
+  }
+
+  /**
+   * Calls a function that Go has put on the host object.
+   * @param {string} name
+   * @param {unknown[]} args
+   * @returns {any}
+   */
+  call(name, ...args) {
+    if (this.dead) return undefined;
+    if (typeof this.host[name] !== "function") throw new Error(`agui.wasm has no ${name}`);
+    try {
+      const answer = this.host[name](...args);
+      // Go's nothing is null. Without any answer the function waits, for what nobody will tell it.
+      if (answer === undefined) this.#die(new Error(`${name} did not come back`));
+      return answer;
+    } catch (thrown) {
+      this.#die(thrown);
+      return undefined;
+    } finally {
+      queue.schedule();
+    }
+  }
+
+  // Hot calls to Go. Each gives flags; a dead instance says that the run is over.
+
+  /**
+   * @param {number} id
+   * @param {Uint8Array} bytes at most PIECE of them
+   * @returns {number}
+   */
+  push(id, bytes) {
+    if (this.dead) return OVER;
+    try {
+      // A view loses its length when the memory grows.
+      if (this.#inbox.byteLength === 0) {
+        this.#inbox = new Uint8Array(this.#exports.mem.buffer, this.#exports.inbox(PIECE) >>> 0, PIECE);
+      }
+      this.#inbox.set(bytes);
+      return this.#flags("push", this.#exports.push(id, bytes.length));
+    } catch (thrown) {
+      return this.#die(thrown);
+    }
+  }
+
+  /** @param {number} id */
+  end(id) {
+    return this.#hot("end", id);
+  }
+
+  /**
+   * @param {number} id
+   * @param {boolean} apply
+   */
+  step(id, apply) {
+    return this.#hot("step", id, apply ? 1 : 0);
+  }
+
+  /**
+   * @param {number} id
+   * @param {number} kind
+   */
+  timeout(id, kind) {
+    return this.#hot("timeout", id, kind);
+  }
+
+  /** Ends a run. Go delivers nothing more for it. @param {number} id */
+  cancel(id) {
+    if (!this.#runs.delete(id)) return;
+    this.#hot("cancel", id);
+  }
+
+  /**
+   * @param {string} name
+   * @param {number[]} args
+   * @returns {number}
+   */
+  #hot(name, ...args) {
+    if (this.dead) return OVER;
+    try {
+      return this.#flags(name, this.#exports[name](...args));
+    } catch (thrown) {
+      return this.#die(thrown);
+    }
+  }
+
+  /**
+   * Opens the answer of a hot call: the flags, and above them how many calls have come back. A call that ended the program,
+   * or waits for what nobody will tell it, returns all the same.
+   * @param {string} name
+   * @param {number} answer
+   */
+  #flags(name, answer) {
+    if (this.dead) return OVER;
+    this.#returned = (this.#returned + 1) & 0xffffff;
+    if (answer >>> 8 !== this.#returned) return this.#die(new Error(`${name} did not come back`));
+    return answer & 0xff;
+  }
+
+  /** @type {AGUIError | undefined} */
+  #error;
+
+  /**
+   * @param {unknown} thrown
+   * @returns {number} OVER
+   */
+  #die(thrown) {
+    if (this.dead) return OVER;
+    this.dead = true;
+    const words = this.#words.trim();
+    if (words) console.error(words);
+    const cause = words ? new Error(words, { cause: thrown }) : thrown;
+    this.#error = new AGUIError("internal", "The runtime failed inside and was restarted; please try again.", { cause });
+    for (const f of this.#mourners.splice(0)) f();
+    for (const client of [...this.#runs.values()]) client.lost(this.#error);
+    this.#runs.clear();
+    this.#exports = undefined;
+    this.#inbox = new Uint8Array(0);
+    queue.schedule();
+    return OVER;
+  }
+}
+
+/**
+ * What Go looks at of a response. Read here and as plain values: a getter of the page's that throws would throw through
+ * Go's frames, which ends the program and every other run.
+ * @param {Response} response
+ */
+function headOf({ status, url, headers }) {
+  return {
+    status: Number(status),
+    url: typeof url === "string" ? url : "",
+    type: String(headers.get("content-type") ?? ""),
+    retryAfter: String(headers.get("retry-after") ?? ""),
+  };
+}
+
+/**
+ * Notices an exception that leaves the program where no call of ours is on the stack: on a timer, or in a listener of the
+ * page's elements.
+ * @param {any} go
+ * @param {(thrown: unknown) => void} die
+ */
+function guard(go, die) {
+  const resume = go._resume;
+  go._resume = () => {
+    try {
+      resume.call(go);
+    } catch (thrown) {
+      die(thrown);
+    }
+  };
+}
+
+/**
+ * Keeps a dead program's timers and callbacks from throwing "Go program has already exited".
+ * @param {any} go
+ */
+function silence(go) {
+  for (const timer of go._scheduledTimeouts?.values() ?? []) clearTimeout(timer);
+  go._scheduledTimeouts?.clear();
+  go._resume = () => {};
+}
+
+/**
+ * @param {unknown} answer what a cold function gave: nothing, or a failure as JSON text
+ * @returns {Failure | undefined}
+ */
+function failureOf(answer) {
+  return typeof answer === "string" ? JSON.parse(answer) : undefined;
+}

@@ -1,0 +1,93 @@
+"use strict";
+
+import { checkOptions, CONFIGURATION } from "../api/options.js";
+import { Loader } from "./loader.js";
+
+/** @typedef {import("./instance.js").Instance} Instance */
+
+/**
+ * Where a script of ours was found.
+ * @typedef {object} Origin
+ * @property {string} [wasmUrl] what it says, or beside itself
+ * @property {boolean} [explicit] wasmUrl is what it says
+ * @property {string} [integrity]
+ * @property {(url: string) => Promise<Uint8Array>} [disk] reads a file: URL
+ * @property {string} [url] the default agent
+ */
+
+/** What all runs and agents of a page share: the defaults and the running program. */
+export class Runtime {
+  /** The configured options of runs. @type {Record<string, any>} */
+  defaults = {};
+  #loader;
+  /** @type {Record<string, any>} */
+  #wasm = {};
+  /** @type {Origin} */
+  #origin;
+  /** @type {((ready: Promise<void>) => void)[]} */
+  #watchers = [];
+
+  /**
+   * @param {string} version
+   * @param {Origin} [origin]
+   */
+  constructor(version, origin = {}) {
+    this.#origin = origin;
+    this.#loader = new Loader(version, () => this.#place(), (ready) => {
+      for (const f of this.#watchers) f(ready);
+    });
+    if (origin.url !== undefined) this.defaults.url = origin.url;
+  }
+
+  #place() {
+    const { wasmUrl = this.#origin.wasmUrl, wasmModule, wasmIntegrity = this.#origin.integrity } = this.#wasm;
+    return { url: wasmUrl === undefined ? undefined : String(wasmUrl), module: wasmModule, integrity: wasmIntegrity, disk: this.#origin.disk };
+  }
+
+  /** Takes what another script of this version says that the first did not. @param {Origin} origin */
+  adopt(origin) {
+    if (origin.url !== undefined) this.defaults.url ??= origin.url;
+    if (!this.#loader.begun && (origin.explicit || this.#origin.wasmUrl === undefined)) this.#origin = origin;
+  }
+
+  /** Sets defaults. @param {unknown} options */
+  configure(options) {
+    const { wasmUrl, wasmModule, wasmIntegrity, ...defaults } = checkOptions(options, CONFIGURATION, "configure");
+    const wasm = Object.entries({ wasmUrl, wasmModule, wasmIntegrity }).filter(([, value]) => value !== undefined);
+    if (wasm.length > 0 && this.#loader.begun) {
+      throw new Error(`configure: ${wasm[0][0]} comes too late, loading has begun; set it before the first run, right after the script`);
+    }
+    Object.assign(this.#wasm, Object.fromEntries(wasm));
+    Object.assign(this.defaults, defaults);
+  }
+
+  /** The promise of a running program, without asking for one. */
+  get promise() {
+    return this.#loader.ready;
+  }
+
+  /** Asks for a running program; gives the promise of it. */
+  get ready() {
+    this.load();
+    return this.#loader.ready;
+  }
+
+  /** Tells when the promise is a new one. @param {(ready: Promise<void>) => void} f */
+  watch(f) {
+    this.#watchers.push(f);
+  }
+
+  /** Begins to load, if nothing has. What goes wrong comes by `ready` and by the runs. */
+  load() {
+    this.#loader.instance().catch(() => {});
+  }
+
+  /** The running program. @returns {Promise<Instance>} */
+  instance() {
+    return this.#loader.instance();
+  }
+
+  get wasmBytes() {
+    return this.#loader.bytes;
+  }
+}

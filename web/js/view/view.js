@@ -1,0 +1,376 @@
+"use strict";
+
+import { partialObject } from "../agent/partial.js";
+import { AGUIError, guarded, report, say } from "../core/error.js";
+import { ViewFeed } from "./view-feed.js";
+
+/** @typedef {import("../core/runtime.js").Runtime} Runtime */
+/** @typedef {import("../core/instance.js").Instance} Instance */
+
+/**
+ * The script's half of one chat view: between an agent, Go, which draws, and what only a script does well: files, the
+ * clipboard, addresses of data, renderers of the page's own.
+ */
+
+/**
+ * What Go is told of the options.
+ * @typedef {object} Looks
+ * @property {string} lang
+ * @property {string} labels an object as JSON text
+ * @property {string[]} tools the tools that the page draws itself
+ * @property {string[]} activities
+ * @property {boolean} remoteImages
+ * @property {boolean} attach
+ */
+
+/** @typedef {(container: HTMLElement, data: any) => unknown} Renderer */
+
+/**
+ * @typedef {object} Drawing
+ * @property {HTMLElement} container
+ * @property {string} owner the message's or tool call's id
+ * @property {unknown} [end] what the renderer gave
+ */
+
+/**
+ * The open views of each program. One listener per program, not per view: a program cannot forget listeners, and would
+ * keep views that are long closed.
+ * @type {WeakMap<Instance, Set<View>>}
+ */
+const drawn = new WeakMap();
+
+/**
+ * @param {Instance} instance
+ * @param {View} view
+ */
+function enlist(instance, view) {
+  let views = drawn.get(instance);
+  if (!views) {
+    const all = (views = new Set());
+    drawn.set(instance, all);
+    instance.onDeath(() => {
+      for (const each of [...all]) each.mourn(instance);
+    });
+  }
+  views.add(view);
+}
+
+/** How many dead programs a view outlives before it gives up, so that one that kills each stops. */
+const LIVES = 3;
+
+export class View {
+  agent;
+  #runtime;
+  #host;
+  #looks;
+  #renderers;
+  #maxFileBytes;
+  #feed;
+  /** @type {Instance | null} */
+  #instance = null;
+  #id = 0;
+  #lives = LIVES;
+  #gone = false;
+  /** @type {(() => void)[]} */
+  #ends = [];
+  /** @type {Map<string, {file: File, preview: string}>} */
+  #files = new Map();
+  #fileCount = 0;
+  /** Addresses of data by kind and size and ends, and all that have to be taken back. @type {Map<string, string>} */
+  #blobs = new Map();
+  /** @type {Map<string, Drawing>} */
+  #drawings = new Map();
+  /** What Retry does. @type {() => Promise<any>} */
+  #again = () => this.agent.runAgent();
+
+  /**
+   * @param {Runtime} runtime
+   * @param {HTMLElement} host
+   * @param {any} agent
+   * @param {Looks} looks
+   * @param {{tools: Record<string, Renderer>, activities: Record<string, Renderer>}} renderers
+   * @param {number} maxFileBytes
+   * @param {((f: (event: any) => void) => (() => void)) | undefined} watch tells of the events that the agent has applied
+   */
+  constructor(runtime, host, agent, looks, renderers, maxFileBytes, watch) {
+    this.#runtime = runtime;
+    this.#host = host;
+    this.agent = agent;
+    this.#looks = looks;
+    this.#renderers = renderers;
+    this.#maxFileBytes = maxFileBytes;
+    this.#feed = new ViewFeed(agent);
+    const heard = agent.subscribe({
+      onRunFailed: (/** @type {any} */ { error }) => {
+        this.#feed.fail(error);
+        this.changed();
+      },
+    });
+    this.#ends.push(() => heard.unsubscribe());
+    if (watch) this.#ends.push(watch((event) => this.#feed.event(event)));
+    this.#ends.push(agent.onChange(() => this.changed()));
+  }
+
+  /** Draws, once the program is there. */
+  async open() {
+    const instance = await this.#runtime.instance();
+    if (this.#gone) return;
+    const id = instance.call("viewOpen", this.#host, this.#half(), this.#looks);
+    if (typeof id !== "number") throw new AGUIError("internal", "The chat could not be drawn.", { cause: new Error(String(id)) });
+    this.#instance = instance;
+    this.#id = id;
+    enlist(instance, this);
+  }
+
+  /** Something changed. */
+  changed() {
+    if (!this.#gone && this.#instance !== null && !this.#instance.dead) this.#instance.call("viewChanged", this.#id);
+  }
+
+  close() {
+    if (this.#gone) return;
+    this.#gone = true;
+    if (this.#instance !== null) {
+      drawn.get(this.#instance)?.delete(this);
+      if (!this.#instance.dead) this.#instance.call("viewClose", this.#id);
+    }
+    for (const end of this.#ends.splice(0)) guarded(end, undefined);
+    for (const key of [...this.#drawings.keys()]) this.#erase(key);
+    for (const url of this.#blobs.values()) if (url.startsWith("blob:")) URL.revokeObjectURL(url);
+    for (const id of [...this.#files.keys()]) this.#detach(id);
+    this.#blobs.clear();
+  }
+
+  /** The program that drew it died: another one draws it anew. @param {Instance} instance */
+  mourn(instance) {
+    if (this.#gone || this.#instance !== instance) return;
+    this.#instance = null;
+    this.#host.shadowRoot?.replaceChildren();
+    this.#feed.reset();
+    for (const key of [...this.#drawings.keys()]) this.#erase(key);
+    if (this.#lives-- > 0) setTimeout(() => this.open().catch(report), 0);
+  }
+
+  /** What Go calls. */
+  #half() {
+    const act = (/** @type {() => Promise<any>} */ action) => {
+      // Go must not be on the stack when an agent starts.
+      void Promise.resolve().then(() => this.#act(action));
+    };
+    return {
+      pull: () => {
+        const news = this.#feed.pull();
+        if (news.includes('"ids":')) this.#sweep();
+        return news;
+      },
+      send: (/** @type {string} */ text, /** @type {string[]} */ ids) => act(() => this.#send(text, ids)),
+      stop: () => act(async () => this.agent.abortRun()),
+      retry: () => act(() => this.#again()),
+      resume: (/** @type {string} */ entries) => {
+        const list = JSON.parse(entries);
+        act(() => {
+          this.#again = () => this.agent.pendingInterrupts.length > 0 ? this.agent.resume(list) : this.agent.runAgent();
+          return this.agent.resume(list);
+        });
+      },
+      draw: (/** @type {string} */ kind, /** @type {string} */ name, /** @type {string} */ id, /** @type {string} */ status) =>
+        this.#draw(kind, name, id, status),
+      blob: (/** @type {string} */ type, /** @type {string} */ base64) => this.#blob(type, base64),
+      attach: (/** @type {FileList} */ files) => this.#attach([...files]),
+      detach: (/** @type {string} */ id) => this.#detach(id),
+      copy: (/** @type {HTMLElement} */ button, /** @type {string} */ text, /** @type {string[]} */ ...words) => copyText(button, text, words),
+    };
+  }
+
+  /** @param {() => Promise<any>} action */
+  async #act(action) {
+    if (this.#gone) return;
+    this.#feed.fail(null);
+    try {
+      await action();
+    } catch (thrown) {
+      if (/** @type {any} */ (thrown)?.name !== "AbortError") this.#feed.fail(thrown);
+    }
+    this.changed();
+  }
+
+  /**
+   * @param {string} text
+   * @param {string[]} ids
+   */
+  #send(text, ids) {
+    const files = ids.map((id) => this.#files.get(id)?.file).filter((file) => file !== undefined);
+    for (const id of ids) this.#detach(id);
+    const before = this.agent.messages.length;
+    const content = files.length > 0 ? [...(text.trim() === "" ? [] : [text]), ...files] : text;
+    // What was sent stands in the conversation: trying again is another run, unless it did not come so far.
+    this.#again = () => (this.agent.messages.length > before ? this.agent.runAgent() : this.agent.send(content));
+    return this.agent.send(content);
+  }
+
+  // Files.
+
+  /**
+   * @param {File[]} files
+   * @returns {string} what became of each, as JSON
+   */
+  #attach(files) {
+    return JSON.stringify(files.map((file) => {
+      if (file.size > this.#maxFileBytes) return { name: file.name, problem: "tooLarge" };
+      const id = `file-${++this.#fileCount}`;
+      const preview = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(file.type) ? URL.createObjectURL(file) : "";
+      this.#files.set(id, { file, preview });
+      return { id, name: file.name || file.type || "file", kind: file.type.split("/")[0], preview };
+    }));
+  }
+
+  /** @param {string} id */
+  #detach(id) {
+    const { preview } = this.#files.get(id) ?? {};
+    if (preview) URL.revokeObjectURL(preview);
+    this.#files.delete(id);
+  }
+
+  /**
+   * An address for data that came with a message. SVG stays a data: address: opened by itself under a blob: one of this
+   * page it would run as this page.
+   * @param {string} type
+   * @param {string} base64
+   */
+  #blob(type, base64) {
+    const key = `${type},${base64.length},${base64.slice(0, 60)},${base64.slice(-60)}`;
+    const known = this.#blobs.get(key);
+    if (known !== undefined) return known;
+    let url = "";
+    try {
+      if (/svg|xml|html/i.test(type)) {
+        atob(base64);
+        url = `data:${type.replace(/[^\w/+.-]/g, "")};base64,${base64}`;
+      } else {
+        const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+        url = URL.createObjectURL(new Blob([bytes], { type }));
+      }
+    } catch {
+      // It is no base64: Go says that it cannot be shown.
+    }
+    this.#blobs.set(key, url);
+    return url;
+  }
+
+  // Renderers of the page's own. They draw into the page's own tree, so that its styles reach them; the shadow tree has a
+  // slot for each.
+
+  /**
+   * @param {string} kind
+   * @param {string} name
+   * @param {string} id
+   * @param {string} status
+   * @returns {boolean} false: it failed, Go draws it
+   */
+  #draw(kind, name, id, status) {
+    const list = kind === "tool" ? this.#renderers.tools : this.#renderers.activities;
+    const data = kind === "tool" ? this.#toolData(id, status) : this.#activityData(id);
+    if (data === undefined || !Object.hasOwn(list, name)) return false;
+    const key = `agui-${kind}-${id}`;
+    let drawing = this.#drawings.get(key);
+    if (!drawing) {
+      const container = this.#host.ownerDocument.createElement("div");
+      container.slot = key;
+      this.#host.append(container);
+      drawing = { container, owner: id };
+      this.#drawings.set(key, drawing);
+    }
+    try {
+      const end = list[name](drawing.container, data);
+      if (typeof end === "function") drawing.end = end;
+      return true;
+    } catch (thrown) {
+      report(thrown);
+      this.#erase(key);
+      return false;
+    }
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} status
+   */
+  #toolData(id, status) {
+    const { messages } = this.agent;
+    for (let i = messages.length - 1; i >= 0; i--) {
+      const call = messages[i].toolCalls?.find((/** @type {any} */ each) => each.id === id);
+      if (!call) continue;
+      const result = messages.find((/** @type {any} */ each) => each.role === "tool" && each.toolCallId === id);
+      const text = call.function.arguments;
+      return {
+        id, name: call.function.name, status, argumentsText: text, arguments: partialObject(text),
+        result: result?.content, error: result?.error,
+        respond: (/** @type {unknown} */ value) => this.#respond(id, value),
+      };
+    }
+    return undefined;
+  }
+
+  /** @param {string} id */
+  #activityData(id) {
+    const message = this.agent.messages.find((/** @type {any} */ each) => each.id === id);
+    return message && { id, activityType: message.activityType, content: message.content };
+  }
+
+  /**
+   * Answers a tool call from its renderer and runs on.
+   * @param {string} toolCallId
+   * @param {unknown} value a string, or JSON
+   */
+  #respond(toolCallId, value) {
+    if (this.#gone || this.agent.messages.some((/** @type {any} */ each) => each.role === "tool" && each.toolCallId === toolCallId)) return;
+    const content = typeof value === "string" ? value : JSON.stringify(value) ?? "";
+    const run = () => this.agent.runAgent();
+    this.#again = run;
+    this.agent.addMessage({ id: `${toolCallId}-result`, role: "tool", toolCallId, content });
+    void this.#act(async () => {
+      if (!this.agent.isRunning) await run();
+    });
+  }
+
+  /** Takes away the drawings of what is gone. */
+  #sweep() {
+    if (this.#drawings.size === 0) return;
+    const known = new Set();
+    for (const message of this.agent.messages) {
+      known.add(message.id);
+      for (const call of message.toolCalls ?? []) known.add(call.id);
+    }
+    for (const [key, { owner }] of this.#drawings) if (!known.has(owner)) this.#erase(key);
+  }
+
+  /** @param {string} key */
+  #erase(key) {
+    const drawing = this.#drawings.get(key);
+    this.#drawings.delete(key);
+    drawing?.container.remove();
+    if (typeof drawing?.end === "function") guarded(drawing.end, undefined);
+  }
+}
+
+/**
+ * Copies, and says so on the button for a while.
+ * @param {HTMLElement} button
+ * @param {string} text
+ * @param {string[]} words before, done, failed
+ */
+async function copyText(button, text, [before, done, failed]) {
+  let said = done;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch (thrown) {
+    said = failed;
+    if (!globalThis.isSecureContext) console.warn(`agui: the clipboard needs HTTPS (${say(thrown)})`);
+  }
+  const node = button.firstChild;
+  if (node === null) return;
+  node.nodeValue = said;
+  setTimeout(() => {
+    node.nodeValue = before;
+  }, 2000);
+}
