@@ -174,3 +174,86 @@ test("a long queue is let go of as it is handled", () => {
   assert.equal(sum, 10000);
   assert.equal(lane.length, 0);
 });
+
+// Clocks as browsers have them: WebKit's gives whole milliseconds, Firefox's steps of up to 100 with its fingerprinting
+// protection, and a page's tests may have put one that stands still or goes back.
+
+test("a slice that a clock of whole milliseconds ends just short of 8 ms stalls nothing", async (t) => {
+  for (const spent of [7.999999999999773, 7.9999999999, 8 - Number.EPSILON * 4, 7.5, 8, 1e9, 0, -3, NaN]) {
+    for (const now of [0, 2062, 1e9, 2 ** 40]) {
+      t.mock.method(performance, "now", () => now);
+      const queue = new Queue();
+      const seen = [];
+      const lane = queue.lane((entry) => void seen.push(entry[1]));
+      queue.spend(spent);
+      for (let i = 0; i < 5; i++) {
+        lane.push([0, i]);
+        queue.drain();
+        await tick();
+      }
+      await tick();
+      assert.deepEqual(seen, [0, 1, 2, 3, 4], `spent ${spent} at ${now}`);
+      t.mock.restoreAll();
+    }
+  }
+});
+
+test("sums of what coarse clocks give never stall a stream", async (t) => {
+  for (const step of [1, 1 / 3, 0.1, 0.02, 16.67, 100]) {
+    let real = 1999.7;
+    // As WebKit does it: seconds, cut to its steps, then made milliseconds.
+    t.mock.method(performance, "now", () => Math.floor(real / step) * (step / 1000) * 1000);
+    const queue = new Queue();
+    let seen = 0;
+    const lane = queue.lane(() => {
+      seen++;
+      real += 0.37;
+    });
+    for (let i = 0; i < 5000; i++) {
+      const before = performance.now();
+      real += 0.61;
+      queue.spend(performance.now() - before);
+      lane.push([0, i]);
+      queue.drain();
+      if (lane.drained) continue;
+      const drained = await Promise.race([lane.whenDrained(), new Promise((resolve) => setTimeout(resolve, 1000, "late"))]);
+      assert.equal(drained, undefined, `a clock of ${step} ms: event ${i} waits for ever`);
+    }
+    assert.equal(seen, 5000);
+    t.mock.restoreAll();
+  }
+});
+
+test("a clock that stands still lets the browser have its turns all the same", async (t) => {
+  t.mock.method(performance, "now", () => 5);
+  const queue = new Queue();
+  let seen = 0;
+  const lane = queue.lane(() => void seen++);
+  for (let i = 0; i < 50000; i++) {
+    lane.push([0, i]);
+    if (i % 100 === 0) queue.drain();
+  }
+  assert.ok(seen < 10000, `${seen} handled before the browser had a turn`);
+  await lane.whenDrained();
+  assert.equal(seen, 50000);
+});
+
+test("a clock that is set back lends no time", async (t) => {
+  let now = 1e6;
+  t.mock.method(performance, "now", () => now);
+  const queue = new Queue();
+  let seen = 0;
+  const lane = queue.lane(() => {
+    seen++;
+    now += 1;
+  });
+  lane.push([0, 0]);
+  queue.spend(-1e6);
+  queue.drain();
+  now = 0;
+  for (let i = 0; i < 100; i++) lane.push([0, i]);
+  queue.drain();
+  assert.ok(seen < 10, `${seen} handled before the browser had a turn`);
+  await lane.whenDrained();
+  assert.equal(seen, 101);
+});
