@@ -1,31 +1,59 @@
-// One Chromium per test file, a fresh page per test.
-import { chromium } from "playwright-core";
+// One browser per test file, a fresh page per test. ENGINE in the environment says which: chromium (the default), firefox or
+// webkit. Pages are Playwright's in Chromium, and have those of its methods that the tests use in the others (page.js).
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { serveDist } from "./static.js";
 
-const arguments_ = [
-  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--disable-extensions", "--disable-default-apps", "--no-default-browser-check",
-];
+/** @typedef {"chromium" | "firefox" | "webkit"} Engine */
+/** @typedef {import("playwright-core").Page & {uncaught: string[], consoled: string[], done: () => Promise<void>}} TestPage */
 
+const engines = {
+  chromium: () => import("./engines/chromium.js"),
+  firefox: () => import("./engines/firefox.js"),
+  webkit: () => import("./engines/webkit.js"),
+};
+
+/** The engine that this process tests. */
+export const engine = /** @type {Engine} */ (process.env.ENGINE || "chromium");
+if (!(engine in engines)) throw new Error(`ENGINE is ${engine}; it can be ${Object.keys(engines).join(", ")}`);
+
+/**
+ * What `skip` of a test takes: the reason in the engines that it does not hold for, false in the others.
+ * @param {string} reason
+ * @param {Engine[]} where
+ */
+export const not = (reason, ...where) => (where.includes(engine) ? `${engine}: ${reason}` : false);
+
+/** What runs in each page before its own scripts. */
 const helpers = readFileSync(fileURLToPath(new URL("inpage.js", import.meta.url)), "utf8");
 
 /**
  * Starts a browser and a server of dist/.
  * @param {object} [options]
- * @param {string[]} [options.args] more arguments for Chromium
+ * @param {string[]} [options.args] more arguments for Chromium; other engines ignore them
  */
 export async function start(options = {}) {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    headless: true,
-    args: [...arguments_, ...(options.args ?? [])],
-  });
+  const { launch } = await engines[engine]();
   const site = await serveDist();
+  const browser = await launch({ helpers, site, ...options });
+  /**
+   * Opens an empty page.
+   * @param {object} [how] Playwright's options of a context: viewport, colorScheme, reducedMotion, locale
+   * @returns {Promise<TestPage>} uncaught: what the page told as an error that nobody caught; consoled: "type: text"
+   */
+  const blank = async (how) => {
+    /** @type {string[]} */
+    const uncaught = [];
+    /** @type {string[]} */
+    const consoled = [];
+    const { page, close } = await browser.open(how, (error) => uncaught.push(error), (line) => consoled.push(line));
+    return Object.assign(page, { uncaught, consoled, done: close });
+  };
   return {
-    browser,
     site,
+    /** Playwright's browser, for what Chromium alone can: traces. */
+    browser: /** @type {import("playwright-core").Browser} */ (browser.playwright),
+    blank,
     /**
      * Opens a page.
      * @param {object} [how]
@@ -36,15 +64,7 @@ export async function start(options = {}) {
      * @param {number} [how.limit] milliseconds that code in the page may take; 60,000
      */
     async page(how = {}) {
-      const context = await browser.newContext({ serviceWorkers: "block" });
-      const page = await context.newPage();
-      /** @type {string[]} what the page told as an error that nobody caught */
-      const uncaught = [];
-      /** @type {string[]} */
-      const consoled = [];
-      page.on("pageerror", (error) => uncaught.push(String(error)));
-      page.on("console", (message) => consoled.push(`${message.type()}: ${message.text()}`));
-      await page.addInitScript(helpers);
+      const page = await blank({ serviceWorkers: "block" });
       let path = how.path ?? "/test/plain.html";
       if (how.html !== undefined) path = site.put(how.html, how.headers);
       const evaluate = page.evaluate.bind(page);
@@ -59,7 +79,7 @@ export async function start(options = {}) {
         return Promise.race([evaluate(...a), late]).finally(() => clearTimeout(timer));
       };
       await page.goto((how.origin ?? site.origin) + path);
-      return Object.assign(page, { uncaught, consoled, done: () => context.close() });
+      return page;
     },
     async stop() {
       await browser.close();

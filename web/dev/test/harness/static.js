@@ -23,15 +23,22 @@ export async function serveDist() {
   const overrides = new Map();
   /** @type {{path: string, headers: import("node:http").IncomingHttpHeaders}[]} */
   const requests = [];
+  /** A page's source, with the script first that an engine wants there. */
+  const page = (/** @type {string | Buffer} */ body) => (site.first ? String(body).replace(/^(\s*<!doctype html>)?/i, `$1<script src="/test/first.js"></script>`) : body);
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? "/", "http://x").pathname;
     requests.push({ path, headers: request.headers });
     const override = overrides.get(path);
     if (override) return override(request, response);
+    if (path === "/test/first.js") {
+      requests.pop(); // not the page's doing
+      response.writeHead(200, { "content-type": "text/javascript; charset=utf-8" });
+      return response.end(site.first);
+    }
     const made = pages.get(path);
     if (made) {
       response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...made.headers });
-      return response.end(made.body);
+      return response.end(page(made.body));
     }
     const name = normalize(path === "/" ? "/index.html" : path);
     // Tests may also load what lies in web/ and wasm/: libraries, test data.
@@ -41,12 +48,15 @@ export async function serveDist() {
       return response.end("not found");
     }
     response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", "access-control-allow-origin": "*" });
-    response.end(await readFile(file));
+    const content = await readFile(file);
+    response.end(extname(file) === ".html" ? page(content) : content);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(null)));
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
   let made = 0;
-  return {
+  const site = {
+    /** The text of a script that each page loads before its own: for engines that have no other way (engines/webkit.js). */
+    first: "",
     origin: `http://127.0.0.1:${address.port}`,
     requests,
     /** Makes a page of a source; gives its path. */
@@ -65,4 +75,5 @@ export async function serveDist() {
       return new Promise((resolve) => server.close(resolve));
     },
   };
+  return site;
 }

@@ -22,16 +22,11 @@ export async function startPage() {
     origin,
     /** A new page. @param {object} [how] path, static (no agent), context (playwright's options), settle (before it loads) */
     async open({ path = "/?speed=max", static: alone = false, context: options = {}, prepare = async () => {} } = {}) {
-      const context = await world.browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 }, ...options });
-      const page = await context.newPage();
-      const uncaught = [];
-      const consoled = [];
-      page.on("pageerror", (error) => uncaught.push(String(error)));
-      page.on("console", (message) => consoled.push(`${message.type()}: ${message.text()}`));
-      await prepare(page, context);
+      const page = await world.blank({ locale: "en-US", viewport: { width: 1280, height: 800 }, ...options });
+      await prepare(page);
       await page.goto((alone ? world.site.origin : origin) + path);
       await page.waitForSelector("body[data-ready]");
-      return Object.assign(page, { uncaught, consoled, done: () => context.close() });
+      return page;
     },
     async stop() {
       server.kill();
