@@ -73,7 +73,7 @@ func (a *applying) newCall(ev *agui.ToolCallStart, id string) {
 	}
 	m := a.own(e)
 	n := len(m.calls)
-	m.calls = append(m.calls[:n:n], c)
+	m.calls = append(m.calls, c)
 	a.calls[id] = callAt{e, n}
 	if fieldAt(m.fields, `"toolCalls"`) < 0 {
 		m.fields = append(m.fields, field{`"toolCalls"`, "", callsPart})
@@ -171,11 +171,22 @@ func (s *Store) resultPlace(callID string) int {
 		return len(s.list)
 	}
 	i := at.e.index + 1
+	if p := &s.placed; p.owner == at.e && p.last != nil && p.last.index < len(s.list) && s.list[p.last.index] == p.last {
+		i = p.last.index + 1 // what stands before is known
+	}
 	for i < len(s.list) && s.list[i].m.kind == toolKind {
 		i++
 	}
+	s.placed = placedResult{at.e, nil}
+	if i > at.e.index+1 {
+		s.placed.last = s.list[i-1]
+	}
 	return i
 }
+
+// placedResult is where the last result went: behind a message, and behind the results that it has already. Many results of one
+// message do not look at each other again.
+type placedResult struct{ owner, last *entry }
 
 // setContent makes a raw value the content of a message that does not stream.
 func (m *message) setContent(raw string) {

@@ -2,7 +2,6 @@ package state
 
 import (
 	"maps"
-	"slices"
 
 	"aguiwasm/agui/rawjson"
 )
@@ -27,13 +26,16 @@ type Document struct {
 	steps []Step // the resolved path of the operation at hand
 	from  []Step
 	plans *planner
-	// copied is how many bytes of text the patch at hand has copied.
-	copied int
+	trail []*container // what encloses the value that the operation at hand changes, and those before it (see grow)
+	bounds
 }
 
 // View is an immutable view of a document at one moment. It shares what the document did not change since.
 // The zero value is null.
-type View struct{ root value }
+type View struct {
+	root   value
+	bounds bounds
+}
 
 // value is one JSON value: text, or an opened container.
 type value struct {
@@ -45,14 +47,15 @@ type value struct {
 type container struct {
 	owner   *owner
 	array   bool
-	elems   []value
-	members []member
-	// index finds members by key; nil for small objects. It may be shared with another container (then it is
-	// copied before it changes).
-	index  map[string]int
-	shared bool
+	elems   list[value]
+	members list[member]
+	index   index
 	// gone counts the removed members that still stand in members.
 	gone int
+	// size is the length of the text, blanks of the text that it was read from included.
+	size int
+	// depth is how many levels it nests; 0 is not known.
+	depth int
 }
 
 // member is an object's member. A removed one has no quoted key.
@@ -70,7 +73,7 @@ func NewDocument(raw string) *Document {
 	if raw == "" {
 		raw = "null"
 	}
-	return &Document{root: value{raw: raw}, owner: new(owner)}
+	return &Document{root: value{raw: raw}, owner: new(owner), bounds: bounds{received: len(raw)}}
 }
 
 // ParseDocument checks text (RFC 8259, at most 999 levels) and makes a document of it.
@@ -90,13 +93,13 @@ func (d *Document) String() string { return d.root.String() }
 // Snapshot gives an immutable view, in constant time. The document's next changes copy the containers on their path.
 func (d *Document) Snapshot() View {
 	d.owner = new(owner)
-	return View{d.root}
+	return View{d.root, d.bounds}
 }
 
 // Restore makes the document what it was when the view was taken, in constant time. The view stays good.
 func (d *Document) Restore(v View) {
 	d.owner = new(owner)
-	d.root = v.root
+	d.root, d.bounds = v.root, v.bounds
 	if d.root.c == nil && d.root.raw == "" {
 		d.root.raw = "null"
 	}
@@ -138,26 +141,32 @@ func (d *Document) Get(pointer string) (raw string, ok bool) {
 	return v.String(), true
 }
 
-// set assigns a member of the root object, or makes the root such an object if it is none. It reports whether the value changed.
+// setMember assigns a member of the root object, or makes the root such an object if it is none. It reports whether the
+// value changed.
 func (d *Document) setMember(quoted rawjson.String, raw string) bool {
 	c := d.root.open(d.owner)
 	if c == nil || c.array {
-		c = &container{owner: d.owner}
+		c = &container{owner: d.owner, size: 2}
 		d.root = value{c: c}
 	}
 	if c.owner != d.owner {
 		c = c.clone(d.owner)
 		d.root = value{c: c}
 	}
+	d.received += len(raw)
+	c.depth = 0
 	key := quoted.Decode()
 	if i := c.find(key); i >= 0 {
-		if old := &c.members[i].val; old.c == nil && old.raw == raw {
+		old := c.child(i)
+		if old.c == nil && old.raw == raw {
 			return false
 		}
-		c.members[i].val = value{raw: raw}
+		c.size += len(raw) - old.size()
+		*old = value{raw: raw}
 		return true
 	}
 	c.push(quoted, key, value{raw: raw})
+	c.size += len(quoted) + len(raw) + 2
 	return true
 }
 
@@ -176,28 +185,33 @@ func (v *value) appendJSON(dst []byte) []byte {
 	}
 	if v.c.array {
 		dst = append(dst, '[')
-		for i := range v.c.elems {
-			if i > 0 {
-				dst = append(dst, ',')
+		n := 0
+		for items := range v.c.elems.pieces {
+			for i := range items {
+				if n++; n > 1 {
+					dst = append(dst, ',')
+				}
+				dst = items[i].appendJSON(dst)
 			}
-			dst = v.c.elems[i].appendJSON(dst)
 		}
 		return append(dst, ']')
 	}
 	dst = append(dst, '{')
 	first := true
-	for i := range v.c.members {
-		m := &v.c.members[i]
-		if m.quoted == "" {
-			continue
+	for items := range v.c.members.pieces {
+		for i := range items {
+			m := &items[i]
+			if m.quoted == "" {
+				continue
+			}
+			if !first {
+				dst = append(dst, ',')
+			}
+			first = false
+			dst = append(dst, m.quoted...)
+			dst = append(dst, ':')
+			dst = m.val.appendJSON(dst)
 		}
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-		dst = append(dst, m.quoted...)
-		dst = append(dst, ':')
-		dst = m.val.appendJSON(dst)
 	}
 	return append(dst, '}')
 }
@@ -210,17 +224,17 @@ func (v *value) open(o *owner) *container {
 	}
 	switch rawjson.KindOf(v.raw) {
 	case rawjson.Array:
-		c := &container{owner: o, array: true}
+		c := &container{owner: o, array: true, size: len(v.raw)}
 		for _, e := range rawjson.Elements(v.raw) {
-			c.elems = append(c.elems, value{raw: e})
+			c.elems.push(value{raw: e}, o)
 		}
 		v.raw, v.c = "", c
 	case rawjson.Object:
-		c := &container{owner: o}
+		c := &container{owner: o, size: len(v.raw)}
 		for quoted, e := range rawjson.Members(v.raw) {
 			key := quoted.Decode()
 			if i := c.find(key); i >= 0 {
-				c.members[i].val = value{raw: e}
+				c.child(i).raw = e
 				continue
 			}
 			c.push(quoted, key, value{raw: e})
@@ -230,206 +244,185 @@ func (v *value) open(o *owner) *container {
 	return v.c
 }
 
+// child gives the i-th child to change.
+func (c *container) child(i int) *value {
+	if c.array {
+		return c.elems.own(i, c.owner)
+	}
+	return &c.members.own(i, c.owner).val
+}
+
+// read gives the i-th child to read, and the owner of what it opens into: none where its place is shared.
+func (c *container) read(i int) (v *value, o *owner) {
+	mine := true
+	if c.array {
+		v, mine = c.elems.at(i, c.owner)
+	} else {
+		var m *member
+		m, mine = c.members.at(i, c.owner)
+		v = &m.val
+	}
+	if !mine {
+		return v, nil
+	}
+	return v, c.owner
+}
+
 // find gives the place of the member, or -1.
 func (c *container) find(key string) int {
-	if c.index != nil {
-		if i, ok := c.index[key]; ok {
-			return i
-		}
-		return -1
+	if c.index.all != nil {
+		return c.index.find(key)
 	}
-	for i := range c.members {
-		if m := &c.members[i]; m.key == key && m.quoted != "" {
-			return i
+	n := 0
+	for items := range c.members.pieces {
+		for i := range items {
+			if m := &items[i]; m.key == key && m.quoted != "" {
+				return n + i
+			}
 		}
+		n += len(items)
 	}
 	return -1
 }
 
 // push adds a new member at the end.
 func (c *container) push(quoted rawjson.String, key string, v value) {
-	c.members = append(c.members, member{quoted, key, v})
-	n := len(c.members)
-	if c.index == nil {
+	c.members.push(member{quoted, key, v}, c.owner)
+	n := c.members.len()
+	if c.index.all == nil {
 		if n < indexFrom {
 			return
 		}
-		c.index = make(map[string]int, 2*n)
-		for i := range c.members {
-			if c.members[i].quoted != "" {
-				c.index[c.members[i].key] = i
-			}
-		}
+		c.reindex()
 		return
 	}
-	c.ownIndex()
-	c.index[key] = n - 1
+	c.index.set(key, n-1)
+}
+
+// reindex makes the index anew.
+func (c *container) reindex() {
+	c.index = index{all: make(map[string]int, 2*c.members.len())}
+	n := 0
+	for items := range c.members.pieces {
+		for i := range items {
+			if items[i].quoted != "" {
+				c.index.all[items[i].key] = n + i
+			}
+		}
+		n += len(items)
+	}
 }
 
 // pop takes the last member away again.
 func (c *container) pop() {
-	n := len(c.members) - 1
-	if c.index != nil {
-		c.ownIndex()
-		delete(c.index, c.members[n].key)
+	n := c.members.len() - 1
+	if c.index.all != nil {
+		m, _ := c.members.at(n, c.owner)
+		c.index.set(m.key, -1)
 	}
-	c.members[n] = member{}
-	c.members = c.members[:n]
+	c.members.remove(n, c.owner)
 }
 
 // drop marks a member as removed; its place stays until compact, so that it can be taken back.
-func (c *container) drop(i int) {
-	if c.index != nil {
-		c.ownIndex()
-		delete(c.index, c.members[i].key)
+func (c *container) drop(i int) (quoted rawjson.String) {
+	m := c.members.own(i, c.owner)
+	if c.index.all != nil {
+		c.index.set(m.key, -1)
 	}
-	c.members[i].quoted = ""
-	c.members[i].val = value{}
+	quoted = m.quoted
+	m.quoted, m.val = "", value{}
 	c.gone++
+	return quoted
 }
 
 // undrop takes drop back.
 func (c *container) undrop(i int, quoted rawjson.String, v value) {
-	c.members[i].quoted, c.members[i].val = quoted, v
+	m := c.members.own(i, c.owner)
+	m.quoted, m.val = quoted, v
 	c.gone--
-	if c.index != nil {
-		c.ownIndex()
-		c.index[c.members[i].key] = i
-	}
-}
-
-func (c *container) ownIndex() {
-	if c.shared {
-		c.index, c.shared = maps.Clone(c.index), false
+	if c.index.all != nil {
+		c.index.set(m.key, i)
 	}
 }
 
 // compact removes the places of removed members.
 func (c *container) compact() {
-	c.members = slices.DeleteFunc(c.members, func(m member) bool { return m.quoted == "" })
-	c.gone = 0
-	if c.index != nil {
-		c.index, c.shared = make(map[string]int, len(c.members)), false
-		for i := range c.members {
-			c.index[c.members[i].key] = i
+	kept := make([]member, 0, c.members.len()-c.gone)
+	for items := range c.members.pieces {
+		for i := range items {
+			if items[i].quoted != "" {
+				kept = append(kept, items[i])
+			}
 		}
+	}
+	c.members, c.gone = list[member]{flat: kept}, 0
+	if c.index.all != nil {
+		c.reindex()
 	}
 }
 
 // clone copies the container for a new owner. Its children stay shared.
 func (c *container) clone(o *owner) *container {
-	n := &container{owner: o, array: c.array, gone: c.gone, index: c.index}
+	n := &container{owner: o, array: c.array, gone: c.gone, size: c.size, depth: c.depth}
 	if c.array {
-		n.elems = slices.Clone(c.elems)
+		n.elems = c.elems.clone()
 		return n
 	}
-	n.members = slices.Clone(c.members)
-	if c.index != nil {
-		c.shared, n.shared = true, true
-	}
+	n.members = c.members.clone()
+	n.index = c.index.share()
 	return n
 }
 
-// equal reports whether the value equals checked text, as RFC 6902 section 4.6 has it, without putting open levels together again.
-func (v *value) equal(raw string) bool {
-	if v.c == nil {
-		return v.raw == raw || rawjson.Equal(v.raw, raw)
-	}
-	n := 0
-	if v.c.array {
-		if rawjson.KindOf(raw) != rawjson.Array {
-			return false
-		}
-		for i, e := range rawjson.Elements(raw) {
-			if i >= len(v.c.elems) || !v.c.elems[i].equal(e) {
-				return false
-			}
-			n++
-		}
-		return n == len(v.c.elems)
-	}
-	if rawjson.KindOf(raw) != rawjson.Object {
-		return false
-	}
-	for name, e := range rawjson.Members(raw) {
-		for n < len(v.c.members) && v.c.members[n].quoted == "" {
-			n++
-		}
-		if n == len(v.c.members) || !name.Is(v.c.members[n].key) {
-			return rawjson.Equal(v.String(), raw) // another order, or duplicates: the long way
-		}
-		if !v.c.members[n].val.equal(e) {
-			last, _ := rawjson.Get(raw, v.c.members[n].key)
-			return last != e && rawjson.Equal(v.String(), raw)
-		}
-		n++
-	}
-	for ; n < len(v.c.members); n++ {
-		if v.c.members[n].quoted != "" {
-			return false
-		}
-	}
-	return true
+// index finds an object's members by key; the zero value is none. Copies share the large map and keep what they change in a
+// small one of their own, so that a copy does not cost the whole object.
+type index struct {
+	all    map[string]int
+	shared bool
+	own    map[string]int // what differs from all; -1 is gone
 }
 
-// within gives what is left of a number of bytes when the value's text is taken from it. It stops looking once nothing is:
-// what shares its parts may be far longer as text than in memory.
-func (v *value) within(left int) int {
-	if v.c == nil {
-		return left - len(v.raw)
+// ownLimit is how much an index keeps beside the shared map.
+const ownLimit = 128
+
+func (x *index) find(key string) int {
+	if x.own != nil {
+		if i, ok := x.own[key]; ok {
+			return i
+		}
 	}
-	left -= 2
-	for i := 0; i < len(v.c.elems) && left >= 0; i++ {
-		left = v.c.elems[i].within(left - 1)
+	if i, ok := x.all[key]; ok {
+		return i
 	}
-	for i := 0; i < len(v.c.members) && left >= 0; i++ {
-		left = v.c.members[i].val.within(left - len(v.c.members[i].quoted) - 2)
-	}
-	return left
+	return -1
 }
 
-// deeper reports whether the value nests deeper than limit levels.
-func (v *value) deeper(limit int) bool {
-	if v.c == nil {
-		if len(v.raw)/2 <= limit {
-			return false // each level has at least its two brackets
+// set notes a member's place; -1 is none.
+func (x *index) set(key string, i int) {
+	if x.shared && len(x.own) < ownLimit {
+		if x.own == nil {
+			x.own = make(map[string]int)
 		}
-		return rawDepthOver(v.raw, limit)
+		x.own[key] = i
+		return
 	}
-	if limit <= 0 {
-		return true
-	}
-	for i := range v.c.elems {
-		if v.c.elems[i].deeper(limit - 1) {
-			return true
-		}
-	}
-	for i := range v.c.members {
-		if v.c.members[i].val.deeper(limit - 1) {
-			return true
+	if x.shared {
+		own := x.own
+		*x = index{all: maps.Clone(x.all)}
+		for k, i := range own {
+			x.set(k, i)
 		}
 	}
-	return false
+	if i < 0 {
+		delete(x.all, key)
+		return
+	}
+	x.all[key] = i
 }
 
-// rawDepthOver reports whether checked text nests deeper than limit levels.
-func rawDepthOver(raw string, limit int) bool {
-	depth := 0
-	for i := 0; i < len(raw); i++ {
-		switch raw[i] {
-		case '{', '[':
-			if depth++; depth > limit {
-				return true
-			}
-		case '}', ']':
-			depth--
-		case '"':
-			for i++; i < len(raw) && raw[i] != '"'; i++ {
-				if raw[i] == '\\' {
-					i++
-				}
-			}
-		}
+func (x *index) share() index {
+	if x.all == nil {
+		return index{}
 	}
-	return false
+	x.shared = true
+	return index{all: x.all, shared: true, own: maps.Clone(x.own)}
 }

@@ -53,12 +53,17 @@ func (d *Document) patch(patch string, whole int, ch *Changes, base, ref []Step)
 		return perr
 	}
 	defer clear(ops) // their values would keep the event
-	d.copied = 0
+	d.copied, d.walked = 0, 0
 	changes, steps := ch.mark()
 	for i := range ops {
 		op := &ops[i]
 		rec := recorder{ch: ch, base: base, ref: ref, op: i}
-		if reason := d.apply(op, whole, &rec); reason != "" {
+		before := d.root.size()
+		reason := d.apply(op, whole, &rec)
+		if reason == "" {
+			reason = d.tooLong(before)
+		}
+		if reason != "" {
 			d.rollback()
 			ch.cut(changes, steps)
 			return &PatchError{Index: i, Op: op.kind.String(), Path: op.path, Reason: reason}
@@ -75,6 +80,8 @@ type undo struct {
 	i      int
 	quoted rawjson.String
 	old    value
+	// from and to are the part of the document's trail that grew, and grown is by how many bytes.
+	from, to, grown int
 }
 
 type undoKind uint8
@@ -91,44 +98,56 @@ const (
 func (d *Document) rollback() {
 	for i := len(d.undo) - 1; i >= 0; i-- {
 		u := &d.undo[i]
+		for _, c := range d.trail[u.from:u.to] {
+			c.size -= u.grown
+			c.depth = 0
+		}
 		switch u.kind {
 		case undoRoot:
 			d.root = u.old
 		case undoSet:
 			*u.c.child(u.i) = u.old
 		case undoInsert:
-			u.c.elems = slices.Delete(u.c.elems, u.i, u.i+1)
+			u.c.elems.remove(u.i, u.c.owner)
 		case undoDelete:
-			u.c.elems = slices.Insert(u.c.elems, u.i, u.old)
+			u.c.elems.insert(u.i, u.old, u.c.owner)
 		case undoPush:
 			u.c.pop()
 		case undoDrop:
 			u.c.undrop(u.i, u.quoted, u.old)
 		}
 	}
-	clear(d.undo)
-	d.undo = d.undo[:0]
+	d.forget()
 }
 
 func (d *Document) commit() {
 	for i := range d.undo {
-		if u := &d.undo[i]; u.kind == undoDrop && u.c.gone >= indexFrom && u.c.gone > len(u.c.members)/2 {
+		if u := &d.undo[i]; u.kind == undoDrop && u.c.gone >= indexFrom && u.c.gone > u.c.members.len()/2 {
 			u.c.compact()
 		}
 	}
-	if cap(d.undo) > 1024 {
-		d.undo = nil
+	d.forget()
+}
+
+// forget lets the steps go. Those of one huge patch do not stay in memory.
+func (d *Document) forget() {
+	if cap(d.undo) > 1024 || cap(d.trail) > 8192 {
+		d.undo, d.trail = nil, nil
 		return
 	}
 	clear(d.undo)
-	d.undo = d.undo[:0]
+	clear(d.trail)
+	d.undo, d.trail = d.undo[:0], d.trail[:0]
 }
 
-func (c *container) child(i int) *value {
-	if c.array {
-		return &c.elems[i]
+// did notes a step to take back. What it changed makes the containers of the trail since then grow by so many bytes of text.
+func (d *Document) did(u undo, trail, grown int) {
+	u.from, u.to, u.grown = trail, len(d.trail), grown
+	for _, c := range d.trail[trail:] {
+		c.size += grown
+		c.depth = 0
 	}
-	return &c.members[i].val
+	d.undo = append(d.undo, u)
 }
 
 // unchanged stands for no change: the value was there already.
@@ -149,15 +168,29 @@ func (d *Document) apply(op *operation, whole int, rec *recorder) (reason string
 		if v == nil {
 			return reason
 		}
+		if v.c == nil && len(v.raw) > openFrom+8*len(op.value) {
+			if d.walked += len(v.raw) / 16; d.walked > maxSteps {
+				return "the patch would read more than it may of long values"
+			}
+		}
 		if !v.equal(op.value) {
 			return "the value there is another"
 		}
 		return ""
 	case opAdd, opReplace:
 		v := value{raw: adopt(op.value, whole)}
-		if v.deeper(maxDepth - len(op.tokens)) {
-			return "the document would nest too deep"
+		// Each level has at least its two brackets, so that a short text is not looked at.
+		levels := len(v.raw) / 2
+		if d.deepest > 0 || levels+len(op.tokens) > maxDepth {
+			levels = len(op.tokens) + rawLevels(v.raw)
+			if levels > maxDepth {
+				return "the document would nest too deep"
+			}
+			if d.deepest > 0 {
+				d.deepest = max(d.deepest, levels)
+			}
 		}
+		d.received += len(v.raw)
 		code, reason := d.put(op.tokens, v, op.kind == opReplace)
 		if reason == "" && code != unchanged {
 			rec.value(code, d.steps, op.value)
@@ -187,8 +220,10 @@ func (d *Document) move(op *operation, rec *recorder) (reason string) {
 	if slices.Equal(op.fromTokens, op.tokens) {
 		return ""
 	}
-	if len(op.tokens) > len(op.fromTokens) && v.deeper(maxDepth-len(op.tokens)) {
-		return "the document would nest too deep"
+	if len(op.tokens) > len(op.fromTokens) {
+		if reason = d.tooDeep(v, len(op.tokens), len(op.fromTokens)); reason != "" {
+			return reason
+		}
 	}
 	moved, reason := d.take(op.fromTokens)
 	if reason != "" {
@@ -202,9 +237,8 @@ func (d *Document) move(op *operation, rec *recorder) (reason string) {
 	return ""
 }
 
-// maxCopied is how many bytes of text one patch may copy. A copy of what holds a copy doubles, so that without a limit a few
-// short operations make a document that no memory holds as text.
-const maxCopied = 64 << 20
+// openFrom is how long a text is that is opened before it is copied.
+const openFrom = 4096
 
 func (d *Document) copy(op *operation, rec *recorder) (reason string) {
 	v, reason := d.find(op.fromTokens)
@@ -212,13 +246,16 @@ func (d *Document) copy(op *operation, rec *recorder) (reason string) {
 		return "from: " + reason
 	}
 	d.from = append(d.from[:0], d.steps...)
-	left := v.within(maxCopied - d.copied)
-	if left < 0 {
+	if d.copied += v.size(); d.copied > maxCopied {
 		return "the patch would copy more than " + strconv.Itoa(maxCopied>>20) + " MB"
 	}
-	d.copied = maxCopied - left
-	if len(op.tokens) > len(op.fromTokens) && v.deeper(maxDepth-len(op.tokens)) {
-		return "the document would nest too deep"
+	if len(op.tokens) > len(op.fromTokens) {
+		if reason = d.tooDeep(v, len(op.tokens), len(op.fromTokens)); reason != "" {
+			return reason
+		}
+	}
+	if len(v.raw) > openFrom {
+		v.open(nil) // so that it is opened once, and not again in each copy
 	}
 	// Both places hold one container from here on, so that neither may change it in place.
 	copied := *v
@@ -247,12 +284,13 @@ func (d *Document) find(tokens []string) (v *value, reason string) {
 			return nil, reason
 		}
 		d.step(c, t, i)
-		v, o = c.child(i), c.owner
+		v, o = c.read(i)
 	}
 	return v, ""
 }
 
 // own opens the container that holds the path's last token and owns all on the way, so that it may be changed.
+// The containers on the way are at the end of the trail.
 func (d *Document) own(tokens []string) (c *container, reason string) {
 	v, o := &d.root, d.owner
 	var parent *container
@@ -265,13 +303,14 @@ func (d *Document) own(tokens []string) (c *container, reason string) {
 		}
 		if c.owner != d.owner {
 			if parent == nil {
-				d.undo = append(d.undo, undo{kind: undoRoot, old: *v})
+				d.did(undo{kind: undoRoot, old: *v}, len(d.trail), 0)
 			} else {
-				d.undo = append(d.undo, undo{kind: undoSet, c: parent, i: at, old: *v})
+				d.did(undo{kind: undoSet, c: parent, i: at, old: *v}, len(d.trail), 0)
 			}
 			c = c.clone(d.owner)
 			v.c = c
 		}
+		d.trail = append(d.trail, c)
 		if n == len(tokens)-1 {
 			return c, ""
 		}
@@ -308,17 +347,18 @@ func (c *container) resolve(token string) (i int, reason string) {
 		return 0, "\"-\" names the place after the last element, where nothing is"
 	case !ok && !isInteger(token):
 		return 0, showToken(token) + " is not an array index"
-	case !ok || i >= len(c.elems):
-		return 0, "the index " + cut(token, 20) + " is past the end of an array of " + strconv.Itoa(len(c.elems))
+	case !ok || i >= c.elems.len():
+		return 0, "the index " + cut(token, 20) + " is past the end of an array of " + strconv.Itoa(c.elems.len())
 	}
 	return i, ""
 }
 
 // put adds or replaces the value at the path, and tells which change that was; d.steps is the resolved path.
 func (d *Document) put(tokens []string, v value, replace bool) (code Op, reason string) {
+	trail := len(d.trail)
 	if len(tokens) == 0 {
 		d.steps = d.steps[:0]
-		d.undo = append(d.undo, undo{kind: undoRoot, old: d.root})
+		d.did(undo{kind: undoRoot, old: d.root}, trail, 0)
 		d.root = v
 		return Assign, ""
 	}
@@ -331,20 +371,21 @@ func (d *Document) put(tokens []string, v value, replace bool) (code Op, reason 
 		i, ok := arrayIndex(last)
 		switch {
 		case last == "-":
-			i = len(c.elems)
+			i = c.elems.len()
 		case !ok && !isInteger(last):
 			return 0, showToken(last) + " is not an array index"
-		case !ok || i > len(c.elems):
-			return 0, "the index " + cut(last, 20) + " is past the end of an array of " + strconv.Itoa(len(c.elems))
+		case !ok || i > c.elems.len():
+			return 0, "the index " + cut(last, 20) + " is past the end of an array of " + strconv.Itoa(c.elems.len())
 		}
-		c.elems = slices.Insert(c.elems, i, v)
-		d.undo = append(d.undo, undo{kind: undoInsert, c: c, i: i})
+		c.elems.insert(i, v, c.owner)
+		d.did(undo{kind: undoInsert, c: c, i: i}, trail, v.size()+1)
 		d.step(c, last, i)
 		return Insert, ""
 	}
 	if !c.array && !replace && c.find(last) < 0 {
-		c.push(rawjson.Quote(last), last, v)
-		d.undo = append(d.undo, undo{kind: undoPush, c: c})
+		quoted := rawjson.Quote(last)
+		c.push(quoted, last, v)
+		d.did(undo{kind: undoPush, c: c}, trail, v.size()+len(quoted)+2)
 		d.step(c, last, 0)
 		return Assign, ""
 	}
@@ -357,7 +398,7 @@ func (d *Document) put(tokens []string, v value, replace bool) (code Op, reason 
 	if child.c == nil && child.raw == v.raw && v.c == nil {
 		return unchanged, ""
 	}
-	d.undo = append(d.undo, undo{kind: undoSet, c: c, i: i, old: *child})
+	d.did(undo{kind: undoSet, c: c, i: i, old: *child}, trail, v.size()-child.size())
 	*child = v
 	return Assign, ""
 }
@@ -367,6 +408,7 @@ func (d *Document) take(tokens []string) (v value, reason string) {
 	if len(tokens) == 0 {
 		return v, "the root cannot be removed"
 	}
+	trail := len(d.trail)
 	c, reason := d.own(tokens)
 	if reason != "" {
 		return v, reason
@@ -379,12 +421,12 @@ func (d *Document) take(tokens []string) (v value, reason string) {
 	d.step(c, last, i)
 	v = *c.child(i)
 	if c.array {
-		c.elems = slices.Delete(c.elems, i, i+1)
-		d.undo = append(d.undo, undo{kind: undoDelete, c: c, i: i, old: v})
+		c.elems.remove(i, c.owner)
+		d.did(undo{kind: undoDelete, c: c, i: i, old: v}, trail, -v.size()-1)
 		return v, ""
 	}
-	d.undo = append(d.undo, undo{kind: undoDrop, c: c, i: i, quoted: c.members[i].quoted, old: v})
-	c.drop(i)
+	quoted := c.drop(i)
+	d.did(undo{kind: undoDrop, c: c, i: i, quoted: quoted, old: v}, trail, -v.size()-len(quoted)-2)
 	return v, ""
 }
 

@@ -42,6 +42,7 @@ type Store struct {
 	plans   *planner
 	path    []Step // scratch
 	growing growing
+	placed  placedResult
 }
 
 // growing is the string that the last delta went to: the next one mostly goes there too.

@@ -1,5 +1,7 @@
 "use strict";
 
+import { Rope } from "./rope.js";
+
 /**
  * The mirror keeps the snapshots that JavaScript reads. It knows no protocol: Go resolves every change to a path and one of
  * seven operations (see web/docs/architecture.md), and the mirror carries them out.
@@ -26,6 +28,9 @@ export const ROOTS = /** @type {const} */ ([
   "messages", "state", "stateInSync", "interrupts", "outcome", "result", "usage", "pendingToolCallIds",
 ]);
 
+/** From this length on a draft's array is kept as a rope when something goes in or out before its end. */
+const LONG = 2048;
+
 /** @typedef {typeof ROOTS[number]} Root */
 
 /** What a tree holds before anything came. */
@@ -45,6 +50,8 @@ export class Mirror {
   #path = [];
   /** The last operation's container, if it is a draft still. @type {Node | null} */
   #parent = null;
+  /** What long arrays among the drafts hold while they are changed inside. @type {Map<object, Rope> | null} */
+  #ropes = null;
   /** The drafts that #parent is one of. @type {Set<object> | null} */
   #among = null;
 
@@ -72,7 +79,7 @@ export class Mirror {
    * @param {unknown} value
    */
   set(name, value) {
-    this.#drafts.delete(name);
+    this.#settle(name);
     this.#root[name] = freeze(value);
     this.#parent = null;
     this.version++;
@@ -98,7 +105,7 @@ export class Mirror {
   grow(delta) {
     const parent = this.#parent;
     const key = this.#path[this.#path.length - 1];
-    if (parent !== null && this.#among?.has(parent) && typeof parent[key] === "string") parent[key] += delta;
+    if (parent !== null && this.#ropes === null && this.#among?.has(parent) && typeof parent[key] === "string") parent[key] += delta;
     else this.#change(APPEND, 0, delta);
     this.version++;
   }
@@ -122,21 +129,21 @@ export class Mirror {
     const key = path[path.length - 1];
     switch (code) {
       case ASSIGN:
-        put(parent, key, value);
+        this.#put(parent, key, value);
         break;
       case INSERT:
       case MOVE:
       case COPY:
         if (code !== INSERT && !Array.isArray(parent)) put(parent, key, value);
-        else parent.splice(key, 0, value);
+        else this.#insert(/** @type {any} */ (parent), /** @type {number} */ (key), value);
         break;
       case REMOVE:
-        if (Array.isArray(parent)) parent.splice(/** @type {number} */ (key), 1);
+        if (Array.isArray(parent)) this.#remove(parent, /** @type {number} */ (key));
         else delete parent[key];
         break;
       case APPEND: {
-        const old = Object.hasOwn(parent, key) ? parent[key] : "";
-        put(parent, key, (typeof old === "string" ? old : "") + value);
+        const old = this.#ropes?.has(parent) ? this.#member(parent, key) : Object.hasOwn(parent, key) ? parent[key] : "";
+        this.#put(parent, key, (typeof old === "string" ? old : "") + value);
         break;
       }
       case ARRANGE:
@@ -153,9 +160,11 @@ export class Mirror {
    * @param {(number | [unknown])[]} order
    */
   #arrange(parent, key, order) {
-    const old = Array.isArray(parent[key]) ? parent[key] : [];
+    const child = this.#ropes?.has(parent) ? this.#member(parent, key) : parent[key];
+    if (this.#ropes !== null) this.#flush(child);
+    const old = Array.isArray(child) ? child : [];
     const next = order.map((from) => (typeof from === "number" ? old[from] : freeze(from[0])));
-    put(parent, key, next);
+    this.#put(parent, key, next);
     this.#draftsOf(this.#path[0]).add(next);
   }
 
@@ -170,7 +179,7 @@ export class Mirror {
     const drafts = this.#draftsOf(path[0]);
     this.#among = last > 0 ? drafts : null;
     for (let i = 0; i < last; i++) {
-      const child = member(node, path[i]);
+      const child = this.#ropes === null ? member(node, path[i]) : this.#member(node, path[i]);
       if (drafts.has(child)) {
         node = child;
         continue;
@@ -178,7 +187,7 @@ export class Mirror {
       // Never slice() here: copying a frozen array by it costs a hundred times more. Spread keeps an own __proto__.
       const copy = Array.isArray(child) ? [...child] : { ...child };
       drafts.add(copy);
-      put(node, path[i], copy);
+      this.#put(node, path[i], copy);
       node = copy;
     }
     return node;
@@ -201,19 +210,34 @@ export class Mirror {
     if (path[0] !== target) this.#settle(path[0]);
     const parent = this.#own(path);
     const key = path[path.length - 1];
-    if (Array.isArray(parent)) return parent.splice(/** @type {number} */ (key), 1)[0];
+    if (Array.isArray(parent)) return this.#remove(parent, /** @type {number} */ (key));
     const value = member(parent, key);
     delete parent[key];
     return value;
   }
 
   /**
-   * Gives a value for a second place; from now on both share it, so it may not change any more.
+   * Gives a value for a second place; from now on both share it, so it may not change any more. The rest of the field
+   * stays drafts: what is wide is not copied anew for each small value that is shared.
    * @param {Path} path
    */
   #share(path) {
-    this.#settle(path[0]);
-    return within(this.#root, path);
+    /** @type {any} */
+    let value = this.#root;
+    for (const key of path) value = this.#ropes === null ? member(value, key) : this.#member(value, key);
+    const drafts = this.#draftsOf(path[0]);
+    if (!drafts.has(value)) return value;
+    // What is no draft holds none.
+    drafts.delete(value);
+    const open = [value];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (this.#ropes !== null) this.#flush(node);
+      for (const child of Array.isArray(node) ? node : Object.values(node)) {
+        if (drafts.delete(child)) open.push(child);
+      }
+      Object.freeze(node);
+    }
+    return value;
   }
 
   /**
@@ -223,8 +247,79 @@ export class Mirror {
   #settle(name) {
     const drafts = this.#drafts.get(name);
     if (!drafts || drafts.size === 0) return;
-    for (const node of drafts) Object.freeze(node);
+    for (const node of drafts) {
+      if (this.#ropes !== null) this.#flush(node);
+      Object.freeze(node);
+    }
     drafts.clear();
+  }
+
+  /**
+   * @param {any[]} array a draft
+   * @param {number} i
+   * @param {unknown} value
+   */
+  #insert(array, i, value) {
+    const rope = this.#rope(array, i);
+    if (rope) rope.insert(i, value);
+    else array.splice(i, 0, value);
+  }
+
+  /**
+   * @param {any[]} array a draft
+   * @param {number} i
+   */
+  #remove(array, i) {
+    const rope = this.#rope(array, i + 1);
+    return rope ? rope.remove(i) : array.splice(i, 1)[0];
+  }
+
+  /**
+   * Gives the rope that holds a draft's items, if it has one or needs one for a change before the place i.
+   * @param {any[]} array
+   * @param {number} i
+   */
+  #rope(array, i) {
+    let rope = this.#ropes?.get(array);
+    if (rope === undefined && array.length > LONG && i < array.length) {
+      this.#ropes ??= new Map();
+      this.#ropes.set(array, (rope = new Rope(array)));
+    }
+    return rope;
+  }
+
+  /**
+   * Writes a rope's items back into the array that it stands for.
+   * @param {any} node
+   */
+  #flush(node) {
+    const rope = this.#ropes?.get(node);
+    if (rope === undefined) return;
+    rope.into(node);
+    this.#ropes?.delete(node);
+    if (this.#ropes?.size === 0) this.#ropes = null;
+  }
+
+  /**
+   * @param {any} node
+   * @param {string | number} key
+   */
+  #member(node, key) {
+    const rope = this.#ropes?.get(node);
+    if (rope === undefined) return member(node, key);
+    if (typeof key !== "number" || key >= rope.length) throw new Error(`no member ${key}`);
+    return rope.get(key);
+  }
+
+  /**
+   * @param {Node} node
+   * @param {string | number} key
+   * @param {unknown} value
+   */
+  #put(node, key, value) {
+    const rope = this.#ropes === null ? undefined : this.#ropes.get(node);
+    if (rope === undefined) put(node, key, value);
+    else rope.set(/** @type {number} */ (key), value);
   }
 }
 

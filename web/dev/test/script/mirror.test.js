@@ -260,3 +260,62 @@ test("freeze leaves primitives and frozen things alone", () => {
   assert.equal(freeze(null), null);
   assert.equal(freeze(frozen), frozen);
 });
+
+test("a long array that changes inside holds what a plain array would, and no step moves the rest of it", (t) => {
+  const random = generator(11);
+  const naive = new Naive();
+  const mirror = new Mirror();
+  const start = [0, ["state"], { l: Array.from({ length: 5000 }, (_, i) => ({ i })), m: [], o: {} }];
+  naive.apply(JSON.parse(JSON.stringify(start)), null);
+  mirror.apply(JSON.parse(JSON.stringify(start)), null);
+  let moved = 0;
+  const splice = Array.prototype.splice;
+  const counted = function (...args) {
+    moved = Math.max(moved, this.length - args[0]);
+    return splice.apply(this, args);
+  };
+  t.after(() => { Array.prototype.splice = splice; });
+  for (let round = 0; round < 12; round++) {
+    const ops = [];
+    let n = naive.root.state.l.length;
+    for (let i = 0; i < 1500; i++) {
+      const at = [0, n - 1, random(n)][random(3)];
+      const op = [
+        [1, ["state", "l", at], { v: i }], [1, ["state", "l", at], { v: i }], [1, ["state", "l", 0], i],
+        [2, ["state", "l", at], 0], [0, ["state", "l", at], { w: i }], [4, ["state", "l", at], ["state", "l", 0]],
+        [5, ["state", "l", at], ["state", "l", n - 1]], [0, ["state", "o", "k"], i], [1, ["state", "l", n], i],
+        [5, ["state", "o", "c"], ["state", "l", at]],
+      ][random(10)];
+      ops.push(...op);
+      n += op[0] === 1 || (op[0] === 5 && op[1][1] === "l") ? 1 : op[0] === 2 ? -1 : 0;
+    }
+    if (round === 5) ops.push(5, ["state", "m"], ["state", "l"], 2, ["state", "l", 7], 0);
+    if (round === 8) ops.push(4, ["state", "o", "l"], ["state", "m"], 1, ["state", "o", "l", 3], "x", 4, ["state", "m"], ["state", "o", "l"]);
+    const text = JSON.stringify(ops);
+    naive.apply(JSON.parse(text), null);
+    Array.prototype.splice = counted;
+    mirror.apply(JSON.parse(text), null);
+    Array.prototype.splice = splice;
+    if (round % 3 === 2) continue; // several changes between two reads
+    assert.equal(JSON.stringify(mirror.get("state")), JSON.stringify(naive.root.state), `round ${round}`);
+    assert.ok(Object.isFrozen(mirror.get("state").l));
+  }
+  assert.equal(JSON.stringify(mirror.get("state")), JSON.stringify(naive.root.state));
+  assert.ok(moved < 2100, `an array of ${moved} was moved`);
+});
+
+test("a value that is shared leaves the rest of its field as it is", () => {
+  const mirror = new Mirror();
+  mirror.apply([0, ["state"], { wide: Array.from({ length: 3000 }, (_, i) => i), a: { b: {} } }, 1, ["state", "wide", 0], -1], null);
+  const freeze = Object.freeze;
+  const frozen = [];
+  Object.freeze = (value) => (frozen.push(value), freeze(value));
+  try {
+    for (let i = 0; i < 100; i++) mirror.apply([5, ["state", `c${i}`], ["state", "a"], 1, ["state", "wide", 0], i, 0, ["state", "a", "b", "x"], i], null);
+  } finally {
+    Object.freeze = freeze;
+  }
+  assert.ok(frozen.every((value) => !Array.isArray(value)), "the wide array is copied anew each time");
+  const { wide, a, c0, c99 } = mirror.get("state");
+  assert.deepEqual([wide.length, wide[0], wide[100], a, c0, c99], [3101, 99, -1, { b: { x: 99 } }, { b: {} }, { b: { x: 98 } }]);
+});
