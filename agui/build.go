@@ -6,30 +6,30 @@ import "aguiwasm/agui/rawjson"
 func (d *decoder) build() (Event, *fault) {
 	f := &d.f
 	switch d.typ {
-	case TextMessageContentType:
+	case TypeTextMessageContent:
 		e := &TextMessageContent{}
 		return e, firstFault(d.base(&e.Base, true), str(f.messageID, "messageId", &e.MessageID), text(f.delta, "delta", &e.Delta))
-	case ToolCallArgsType:
+	case TypeToolCallArgs:
 		e := &ToolCallArgs{}
 		return e, firstFault(d.base(&e.Base, true), str(f.toolCallID, "toolCallId", &e.ToolCallID), text(f.delta, "delta", &e.Delta))
-	case ReasoningMessageContentType:
+	case TypeReasoningMessageContent:
 		e := &ReasoningMessageContent{}
 		return e, firstFault(d.base(&e.Base, true), d.spanID(&e.MessageID), text(f.delta, "delta", &e.Delta))
 
-	case TextMessageStartType:
+	case TypeTextMessageStart:
 		e := &TextMessageStart{}
 		flt := firstFault(d.base(&e.Base, true), str(f.messageID, "messageId", &e.MessageID), optionalText(f.name, "name", &e.Name))
 		if flt == nil {
 			flt = d.textRole(&e.Role)
 		}
 		if e.Role == "" {
-			e.Role = Assistant
+			e.Role = RoleAssistant
 		}
 		return e, flt
-	case TextMessageEndType:
+	case TypeTextMessageEnd:
 		e := &TextMessageEnd{}
 		return e, firstFault(d.base(&e.Base, true), str(f.messageID, "messageId", &e.MessageID))
-	case TextMessageChunkType:
+	case TypeTextMessageChunk:
 		e := &TextMessageChunk{}
 		flt := firstFault(d.base(&e.Base, true), strPointer(f.messageID, "messageId", &e.MessageID),
 			optionalText(f.name, "name", &e.Name), optionalText(f.delta, "delta", &e.Delta))
@@ -38,41 +38,41 @@ func (d *decoder) build() (Event, *fault) {
 		}
 		return e, flt
 
-	case ToolCallStartType:
+	case TypeToolCallStart:
 		e := &ToolCallStart{}
 		return e, firstFault(d.base(&e.Base, true), str(f.toolCallID, "toolCallId", &e.ToolCallID),
 			text(f.toolCallName, "toolCallName", &e.ToolCallName), strPointer(f.parentMessageID, "parentMessageId", &e.ParentMessageID))
-	case ToolCallEndType:
+	case TypeToolCallEnd:
 		e := &ToolCallEnd{}
 		return e, firstFault(d.base(&e.Base, true), str(f.toolCallID, "toolCallId", &e.ToolCallID))
-	case ToolCallChunkType:
+	case TypeToolCallChunk:
 		e := &ToolCallChunk{}
 		return e, firstFault(d.base(&e.Base, true), strPointer(f.toolCallID, "toolCallId", &e.ToolCallID),
 			optionalText(f.toolCallName, "toolCallName", &e.ToolCallName),
 			strPointer(f.parentMessageID, "parentMessageId", &e.ParentMessageID), optionalText(f.delta, "delta", &e.Delta))
-	case ToolCallResultType:
+	case TypeToolCallResult:
 		return d.toolCallResult()
 
-	case ReasoningStartType:
+	case TypeReasoningStart:
 		e := &ReasoningStart{}
 		return e, firstFault(d.base(&e.Base, true), d.spanID(&e.MessageID))
-	case ReasoningEndType:
+	case TypeReasoningEnd:
 		e := &ReasoningEnd{}
 		return e, firstFault(d.base(&e.Base, true), d.spanID(&e.MessageID))
-	case ReasoningMessageStartType:
+	case TypeReasoningMessageStart:
 		e := &ReasoningMessageStart{}
 		flt := firstFault(d.base(&e.Base, true), d.spanID(&e.MessageID))
 		if flt == nil && d.retired == "" && (rawjson.KindOf(f.role) != rawjson.Str || !rawjson.String(f.role).Is("reasoning")) {
 			flt = d.odd(&fault{path: "role", got: f.role, want: `"reasoning"`})
 		}
 		return e, flt
-	case ReasoningMessageEndType:
+	case TypeReasoningMessageEnd:
 		e := &ReasoningMessageEnd{}
 		return e, firstFault(d.base(&e.Base, true), d.spanID(&e.MessageID))
-	case ReasoningMessageChunkType:
+	case TypeReasoningMessageChunk:
 		e := &ReasoningMessageChunk{}
 		return e, firstFault(d.base(&e.Base, true), strPointer(f.messageID, "messageId", &e.MessageID), optionalText(f.delta, "delta", &e.Delta))
-	case ReasoningEncryptedValueType:
+	case TypeReasoningEncryptedValue:
 		e := &ReasoningEncryptedValue{}
 		flt := firstFault(d.base(&e.Base, true), str(f.subtype, "subtype", &e.Subtype), str(f.entityID, "entityId", &e.EntityID),
 			text(f.encryptedValue, "encryptedValue", &e.EncryptedValue))
@@ -81,24 +81,24 @@ func (d *decoder) build() (Event, *fault) {
 		}
 		return e, flt
 
-	case RunStartedType, RunFinishedType, RunErrorType:
+	case TypeRunStarted, TypeRunFinished, TypeRunError:
 		return d.runEvent()
-	case StepStartedType:
+	case TypeStepStarted:
 		e := &StepStarted{}
 		return e, firstFault(d.base(&e.Base, true), str(f.stepName, "stepName", &e.StepName))
-	case StepFinishedType:
+	case TypeStepFinished:
 		e := &StepFinished{}
 		return e, firstFault(d.base(&e.Base, true), str(f.stepName, "stepName", &e.StepName))
 
-	case StateSnapshotType:
+	case TypeStateSnapshot:
 		e := &StateSnapshot{Snapshot: f.snapshot}
 		return e, firstFault(d.base(&e.Base, true), requireAny(f.snapshot, "snapshot"))
-	case StateDeltaType:
+	case TypeStateDelta:
 		e := &StateDelta{Delta: f.delta}
 		return e, firstFault(d.base(&e.Base, true), requirePatch(f.delta, "delta"))
-	case MessagesSnapshotType:
+	case TypeMessagesSnapshot:
 		return d.messagesSnapshot()
-	case ActivitySnapshotType:
+	case TypeActivitySnapshot:
 		e := &ActivitySnapshot{Content: f.content, Replace: f.replace != "false"}
 		flt := firstFault(d.base(&e.Base, true), str(f.messageID, "messageId", &e.MessageID), text(f.activityType, "activityType", &e.ActivityType))
 		if flt == nil && rawjson.KindOf(f.content) != rawjson.Object {
@@ -108,34 +108,34 @@ func (d *decoder) build() (Event, *fault) {
 			flt = &fault{path: "replace", got: f.replace, want: "a boolean"}
 		}
 		return e, flt
-	case ActivityDeltaType:
+	case TypeActivityDelta:
 		e := &ActivityDelta{Patch: f.patch}
 		return e, firstFault(d.base(&e.Base, true), str(f.messageID, "messageId", &e.MessageID),
 			text(f.activityType, "activityType", &e.ActivityType), requirePatch(f.patch, "patch"))
 
-	case SubagentStartedType:
+	case TypeSubagentStarted:
 		e := &SubagentStarted{}
 		return e, firstFault(str(f.subagentRunID, "subagentRunId", &e.ID), d.base(&e.Base, true), text(f.name, "name", &e.Name),
 			optionalText(f.description, "description", &e.Description),
 			strPointer(f.parentSubagentRunID, "parentSubagentRunId", &e.ParentSubagentRunID),
 			strPointer(f.parentToolCallID, "parentToolCallId", &e.ParentToolCallID),
 			strPointer(f.parentMessageID, "parentMessageId", &e.ParentMessageID))
-	case SubagentFinishedType:
+	case TypeSubagentFinished:
 		e := &SubagentFinished{Result: present(f.result)}
 		flt := firstFault(str(f.subagentRunID, "subagentRunId", &e.ID), d.base(&e.Base, true))
 		if flt == nil {
 			e.Outcome, flt = d.subagentOutcome(f.outcome)
 		}
 		return e, flt
-	case SubagentErrorType:
+	case TypeSubagentError:
 		e := &SubagentError{}
 		return e, firstFault(str(f.subagentRunID, "subagentRunId", &e.ID), d.base(&e.Base, true),
 			text(f.message, "message", &e.Message), optionalText(f.code, "code", &e.Code))
 
-	case RawType:
+	case TypeRaw:
 		e := &Raw{Event: f.event}
 		return e, firstFault(d.base(&e.Base, true), requireAny(f.event, "event"), optionalText(f.source, "source", &e.Source))
-	case CustomType:
+	case TypeCustom:
 		e := &Custom{Value: f.value}
 		return e, firstFault(d.base(&e.Base, true), str(f.name, "name", &e.Name), requireAny(f.value, "value"))
 	}
@@ -175,7 +175,7 @@ func (d *decoder) textRole(into *Role) *fault {
 	if isTextRole(*into) {
 		return nil
 	}
-	*into = Assistant
+	*into = RoleAssistant
 	return d.odd(&fault{path: "role", got: d.f.role, want: oneOf("developer", "system", "assistant", "user")})
 }
 
@@ -227,7 +227,7 @@ func (d *decoder) subagentOutcome(v JSON) (out JSON, f *fault) {
 func (d *decoder) runEvent() (Event, *fault) {
 	f := &d.f
 	switch d.typ {
-	case RunStartedType:
+	case TypeRunStarted:
 		e := &RunStarted{}
 		flt := firstFault(d.base(&e.Base, false), d.odd(str(f.threadID, "threadId", &e.ThreadID)), d.odd(str(f.runID, "runId", &e.RunID)),
 			optionalText(f.protocolVersion, "protocolVersion", &e.ProtocolVersion),
@@ -237,7 +237,7 @@ func (d *decoder) runEvent() (Event, *fault) {
 			e.InputMessages, flt = d.echo(f.input)
 		}
 		return e, flt
-	case RunFinishedType:
+	case TypeRunFinished:
 		e := &RunFinished{Result: present(f.result)}
 		flt := firstFault(d.base(&e.Base, false), d.odd(str(f.threadID, "threadId", &e.ThreadID)), d.odd(str(f.runID, "runId", &e.RunID)))
 		if flt == nil {
@@ -294,9 +294,9 @@ func (d *decoder) messagesSnapshot() (Event, *fault) {
 	for i, v := range rawjson.Elements(d.f.messages) {
 		role, _ := rawjson.Get(v, "role")
 		switch roleOf(role) {
-		case Activity:
+		case RoleActivity:
 			e.HasActivity = true
-		case Reasoning:
+		case RoleReasoning:
 			e.HasReasoning = true
 		}
 		d.r.in, d.r.at = "messages", i
@@ -306,7 +306,7 @@ func (d *decoder) messagesSnapshot() (Event, *fault) {
 			if d.strict && !f.unknownRole {
 				return e, f
 			}
-			d.warning(BadEventWarn, "a message was skipped: "+string(d.typ)+"."+f.text())
+			d.warning(WarnBadEvent, "a message was skipped: "+string(d.typ)+"."+f.text())
 			continue
 		}
 		m.At = i

@@ -30,9 +30,9 @@ func Decode(data string, o DecodeOptions) (Event, error) {
 // its loss loses neither text nor the outcome.
 func Droppable(t Type) bool {
 	switch t {
-	case StepStartedType, StepFinishedType, StateSnapshotType, StateDeltaType, MessagesSnapshotType,
-		ActivitySnapshotType, ActivityDeltaType, ReasoningStartType, ReasoningEndType, ReasoningEncryptedValueType,
-		SubagentStartedType, SubagentFinishedType, SubagentErrorType, RawType, CustomType:
+	case TypeStepStarted, TypeStepFinished, TypeStateSnapshot, TypeStateDelta, TypeMessagesSnapshot,
+		TypeActivitySnapshot, TypeActivityDelta, TypeReasoningStart, TypeReasoningEnd, TypeReasoningEncryptedValue,
+		TypeSubagentStarted, TypeSubagentFinished, TypeSubagentError, TypeRaw, TypeCustom:
 		return true
 	}
 	return false
@@ -229,7 +229,7 @@ func (d *decoder) odd(f *fault) *fault {
 }
 
 // oddIn notes an odd field in both modes.
-func (d *decoder) oddIn(f *fault) { d.warning(OddField, string(d.name())+"."+f.text()) }
+func (d *decoder) oddIn(f *fault) { d.warning(WarnOddField, string(d.name())+"."+f.text()) }
 
 func (d *decoder) warning(code WarningCode, message string) {
 	d.warned = true
@@ -242,7 +242,7 @@ func (d *decoder) warning(code WarningCode, message string) {
 func (d *decoder) binary() {
 	if !d.legacy {
 		d.legacy = true
-		d.warning(LegacyShape, binaryNotice)
+		d.warning(WarnLegacyShape, binaryNotice)
 	}
 }
 
@@ -333,68 +333,68 @@ func present(v JSON) JSON {
 // internType gives the constant of a known type, or "".
 func internType(t string) Type {
 	switch Type(t) {
-	case TextMessageContentType:
-		return TextMessageContentType
-	case ToolCallArgsType:
-		return ToolCallArgsType
-	case RunStartedType:
-		return RunStartedType
-	case RunFinishedType:
-		return RunFinishedType
-	case RunErrorType:
-		return RunErrorType
-	case StepStartedType:
-		return StepStartedType
-	case StepFinishedType:
-		return StepFinishedType
-	case TextMessageStartType:
-		return TextMessageStartType
-	case TextMessageEndType:
-		return TextMessageEndType
-	case TextMessageChunkType:
-		return TextMessageChunkType
-	case ToolCallStartType:
-		return ToolCallStartType
-	case ToolCallEndType:
-		return ToolCallEndType
-	case ToolCallChunkType:
-		return ToolCallChunkType
-	case ToolCallResultType:
-		return ToolCallResultType
-	case StateSnapshotType:
-		return StateSnapshotType
-	case StateDeltaType:
-		return StateDeltaType
-	case MessagesSnapshotType:
-		return MessagesSnapshotType
-	case ActivitySnapshotType:
-		return ActivitySnapshotType
-	case ActivityDeltaType:
-		return ActivityDeltaType
-	case ReasoningStartType:
-		return ReasoningStartType
-	case ReasoningEndType:
-		return ReasoningEndType
-	case ReasoningMessageStartType:
-		return ReasoningMessageStartType
-	case ReasoningMessageContentType:
-		return ReasoningMessageContentType
-	case ReasoningMessageEndType:
-		return ReasoningMessageEndType
-	case ReasoningMessageChunkType:
-		return ReasoningMessageChunkType
-	case ReasoningEncryptedValueType:
-		return ReasoningEncryptedValueType
-	case SubagentStartedType:
-		return SubagentStartedType
-	case SubagentFinishedType:
-		return SubagentFinishedType
-	case SubagentErrorType:
-		return SubagentErrorType
-	case RawType:
-		return RawType
-	case CustomType:
-		return CustomType
+	case TypeTextMessageContent:
+		return TypeTextMessageContent
+	case TypeToolCallArgs:
+		return TypeToolCallArgs
+	case TypeRunStarted:
+		return TypeRunStarted
+	case TypeRunFinished:
+		return TypeRunFinished
+	case TypeRunError:
+		return TypeRunError
+	case TypeStepStarted:
+		return TypeStepStarted
+	case TypeStepFinished:
+		return TypeStepFinished
+	case TypeTextMessageStart:
+		return TypeTextMessageStart
+	case TypeTextMessageEnd:
+		return TypeTextMessageEnd
+	case TypeTextMessageChunk:
+		return TypeTextMessageChunk
+	case TypeToolCallStart:
+		return TypeToolCallStart
+	case TypeToolCallEnd:
+		return TypeToolCallEnd
+	case TypeToolCallChunk:
+		return TypeToolCallChunk
+	case TypeToolCallResult:
+		return TypeToolCallResult
+	case TypeStateSnapshot:
+		return TypeStateSnapshot
+	case TypeStateDelta:
+		return TypeStateDelta
+	case TypeMessagesSnapshot:
+		return TypeMessagesSnapshot
+	case TypeActivitySnapshot:
+		return TypeActivitySnapshot
+	case TypeActivityDelta:
+		return TypeActivityDelta
+	case TypeReasoningStart:
+		return TypeReasoningStart
+	case TypeReasoningEnd:
+		return TypeReasoningEnd
+	case TypeReasoningMessageStart:
+		return TypeReasoningMessageStart
+	case TypeReasoningMessageContent:
+		return TypeReasoningMessageContent
+	case TypeReasoningMessageEnd:
+		return TypeReasoningMessageEnd
+	case TypeReasoningMessageChunk:
+		return TypeReasoningMessageChunk
+	case TypeReasoningEncryptedValue:
+		return TypeReasoningEncryptedValue
+	case TypeSubagentStarted:
+		return TypeSubagentStarted
+	case TypeSubagentFinished:
+		return TypeSubagentFinished
+	case TypeSubagentError:
+		return TypeSubagentError
+	case TypeRaw:
+		return TypeRaw
+	case TypeCustom:
+		return TypeCustom
 	}
 	return ""
 }

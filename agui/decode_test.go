@@ -178,14 +178,14 @@ func TestFields(t *testing.T) {
 				switch {
 				case err != nil:
 					got, message = "bad", err.(*Error).Message
-					if err.(*Error).Code != BadEvent || ev != nil || err.(*Error).Event != "{"+tt.in+"}" {
+					if err.(*Error).Code != CodeBadEvent || ev != nil || err.(*Error).Event != "{"+tt.in+"}" {
 						t.Errorf("got %v, %#v", ev, err)
 					}
-				case len(warnings) > 0 && warnings[0].Code == OddField:
+				case len(warnings) > 0 && warnings[0].Code == WarnOddField:
 					got, message = "odd", warnings[0].Message
-				case len(warnings) > 0 && warnings[0].Code == BadEventWarn:
+				case len(warnings) > 0 && warnings[0].Code == WarnBadEvent:
 					got, message = "skipped", warnings[0].Message
-				case len(warnings) > 1 && warnings[0].Code == LegacyShape:
+				case len(warnings) > 1 && warnings[0].Code == WarnLegacyShape:
 					got, message = "legacy", warnings[1].Message
 				}
 				if got != want {
@@ -215,7 +215,7 @@ func TestDecodeRefusesWhatIsNoEvent(t *testing.T) {
 		`{"type":"CUSTOM","name":5,"value":"` + strings.Repeat("ü", 5000) + `"}`:                             "CUSTOM.name must be a string, but is a number (5)",
 	} {
 		_, err := Decode(in, DecodeOptions{})
-		if CodeOf(err) != BadEvent || !strings.Contains(err.Error(), want) {
+		if CodeOf(err) != CodeBadEvent || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s: got %v, want %q", in, err, want)
 		}
 		if n := utf8.RuneCountInString(err.Error()); n > 400 {
@@ -237,29 +237,29 @@ func TestDecodeValues(t *testing.T) {
 	}{
 		// Of duplicate keys the last counts, escapes in keys and types are decoded, half surrogates and numbers stay.
 		{`{"type":"STEP_STARTED","stepName":"a","\u0074ype":"TEXT_MESSAGE_\u0043ONTENT","messageId":"x","messageId":"\ud83d","delta":"\ud83d"}`,
-			&TextMessageContent{Base: base(TextMessageContentType, ""), MessageID: "\xed\xa0\xbd", Delta: `"\ud83d"`}},
+			&TextMessageContent{Base: base(TypeTextMessageContent, ""), MessageID: "\xed\xa0\xbd", Delta: `"\ud83d"`}},
 		{`{"type":"TEXT_MESSAGE_START","messageId":"m","timestamp":1,"metadata":{"n":9007199254740993},"rawEvent":[null],"subagentRunId":"s1"}`,
-			&TextMessageStart{Base: Base{Type: TextMessageStartType, Timestamp: "1", Metadata: `{"n":9007199254740993}`, RawEvent: `[null]`, SubagentRunID: &s}, MessageID: "m", Role: Assistant}},
+			&TextMessageStart{Base: Base{Type: TypeTextMessageStart, Timestamp: "1", Metadata: `{"n":9007199254740993}`, RawEvent: `[null]`, SubagentRunID: &s}, MessageID: "m", Role: RoleAssistant}},
 		{`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"f","parentMessageId":"m"}`,
-			&ToolCallStart{Base: base(ToolCallStartType, ""), ToolCallID: "c", ToolCallName: `"f"`, ParentMessageID: &parent}},
+			&ToolCallStart{Base: base(TypeToolCallStart, ""), ToolCallID: "c", ToolCallName: `"f"`, ParentMessageID: &parent}},
 		{`{"type":"TOOL_CALL_RESULT","messageId":"r","toolCallId":"c","content":{"a":[1, 2]}}`,
-			&ToolCallResult{Base: base(ToolCallResultType, ""), MessageID: "r", ToolCallID: "c", Content: `"{\"a\":[1, 2]}"`}},
+			&ToolCallResult{Base: base(TypeToolCallResult, ""), MessageID: "r", ToolCallID: "c", Content: `"{\"a\":[1, 2]}"`}},
 		{`{"type":"TOOL_CALL_RESULT","messageId":"r","toolCallId":"c","content":[{"type":"text","text":"a","id":null}]}`,
-			&ToolCallResult{Base: base(ToolCallResultType, ""), MessageID: "r", ToolCallID: "c", Content: `[{"type":"text","text":"a"}]`}},
+			&ToolCallResult{Base: base(TypeToolCallResult, ""), MessageID: "r", ToolCallID: "c", Content: `[{"type":"text","text":"a"}]`}},
 		{`{"type":"ACTIVITY_SNAPSHOT","messageId":"p","activityType":"P","content":{"a":null},"replace":false}`,
-			&ActivitySnapshot{Base: base(ActivitySnapshotType, ""), MessageID: "p", ActivityType: `"P"`, Content: `{"a":null}`}},
+			&ActivitySnapshot{Base: base(TypeActivitySnapshot, ""), MessageID: "p", ActivityType: `"P"`, Content: `{"a":null}`}},
 		{`{"type":"SUBAGENT_STARTED","subagentRunId":"s1","name":"n","parentMessageId":"m"}`,
-			&SubagentStarted{Base: Base{Type: SubagentStartedType, SubagentRunID: &s}, ID: "s1", Name: `"n"`, ParentMessageID: &parent}},
+			&SubagentStarted{Base: Base{Type: TypeSubagentStarted, SubagentRunID: &s}, ID: "s1", Name: `"n"`, ParentMessageID: &parent}},
 		{`{"type":"RUN_ERROR","message":"m","code":500,"usage":[{"model":null,"inputTokens":1}]}`,
-			&RunError{Base: base(RunErrorType, ""), Message: `"m"`, Code: "500", Usage: `[{"inputTokens":1}]`}},
+			&RunError{Base: base(TypeRunError, ""), Message: `"m"`, Code: "500", Usage: `[{"inputTokens":1}]`}},
 		{`{"type":"RUN_FINISHED","threadId":"t","runId":"r","result":0,"outcome":{"type":"success","pendingToolCallIds":[]}}`,
-			&RunFinished{Base: base(RunFinishedType, ""), ThreadID: "t", RunID: "r", Result: "0", Outcome: Outcome{Kind: "success", Raw: `{"type":"success","pendingToolCallIds":[]}`, PendingToolCallIDs: []string{}}}},
+			&RunFinished{Base: base(TypeRunFinished, ""), ThreadID: "t", RunID: "r", Result: "0", Outcome: Outcome{Kind: "success", Raw: `{"type":"success","pendingToolCallIds":[]}`, PendingToolCallIDs: []string{}}}},
 		{`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"r","message":null,"expiresAt":"2030-01-01T00:00:00Z","later":null}]}}`,
-			&RunFinished{Base: base(RunFinishedType, ""), ThreadID: "t", RunID: "r", Outcome: Outcome{Kind: "interrupt",
+			&RunFinished{Base: base(TypeRunFinished, ""), ThreadID: "t", RunID: "r", Outcome: Outcome{Kind: "interrupt",
 				Raw:        `{"type":"interrupt","interrupts":[{"id":"i","reason":"r","expiresAt":"2030-01-01T00:00:00Z","later":null}]}`,
 				Interrupts: []Interrupt{{ID: "i", Reason: "r", ExpiresAt: "2030-01-01T00:00:00Z", Raw: `{"id":"i","reason":"r","expiresAt":"2030-01-01T00:00:00Z","later":null}`}}}}},
 		{`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":"done"}`,
-			&RunFinished{Base: base(RunFinishedType, ""), ThreadID: "t", RunID: "r", Outcome: Outcome{Raw: `"done"`}}},
+			&RunFinished{Base: base(TypeRunFinished, ""), ThreadID: "t", RunID: "r", Outcome: Outcome{Raw: `"done"`}}},
 		{`{"type":"FUTURE","messageId":5}`, &Unknown{base("FUTURE", "")}},
 		{`{"type":"THINKING_START"}`, &Unknown{base("THINKING_START", "")}},
 	}
@@ -296,7 +296,7 @@ func TestSnapshotMessages(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			legacy := 0
 			ev, err := Decode(`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"x","role":"robot"},`+tt.in+`]}`, DecodeOptions{Strict: true, Warn: func(w Warning) {
-				if w.Code == LegacyShape {
+				if w.Code == WarnLegacyShape {
 					legacy++
 				}
 			}})

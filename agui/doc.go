@@ -18,6 +18,8 @@
 //
 // [Decode] is the first step alone. [ParseInput] checks what a person wants to send, and [Input.AppendBody] writes the request.
 //
+// The law that all of it follows is PROTOCOL.md beside this file; "section 6" in a comment is a section of it.
+//
 // # Raw text
 //
 // Everything that is only handed on stays the server's text ([JSON], [Text]): numbers beyond 2^53, half surrogates, the order of

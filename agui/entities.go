@@ -110,9 +110,9 @@ func (p *Pipeline) seed(messages []Message, anew bool) {
 		m := &messages[i]
 		t := &p.run.text
 		switch m.Role {
-		case Reasoning:
+		case RoleReasoning:
 			t = &p.run.reasoning
-		case Activity:
+		case RoleActivity:
 			t = &p.run.activities
 		}
 		put(t, m.ID, m.SubagentRunID)

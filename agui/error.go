@@ -7,18 +7,18 @@ type Code string
 
 // The error codes.
 const (
-	BadInput         Code = "bad_input"
-	LoadFailed       Code = "load_failed"
-	Network          Code = "network"
-	HTTPStatus       Code = "http_status"
-	BadContentType   Code = "bad_content_type"
-	BadEvent         Code = "bad_event"
-	EventTooLarge    Code = "event_too_large"
-	IdleTimeout      Code = "idle_timeout"
-	Protocol         Code = "protocol"
-	IncompleteStream Code = "incomplete_stream"
-	RunErrorCode     Code = "run_error"
-	Internal         Code = "internal"
+	CodeBadInput         Code = "bad_input"
+	CodeLoadFailed       Code = "load_failed"
+	CodeNetwork          Code = "network"
+	CodeHTTPStatus       Code = "http_status"
+	CodeBadContentType   Code = "bad_content_type"
+	CodeBadEvent         Code = "bad_event"
+	CodeEventTooLarge    Code = "event_too_large"
+	CodeIdleTimeout      Code = "idle_timeout"
+	CodeProtocol         Code = "protocol"
+	CodeIncompleteStream Code = "incomplete_stream"
+	CodeRunError         Code = "run_error"
+	CodeInternal         Code = "internal"
 )
 
 // Error is what ends or refuses a run. Message is one plain sentence for a person.
@@ -56,13 +56,13 @@ type WarningCode string
 
 // The warning codes.
 const (
-	Repaired     WarningCode = "repaired"
-	BadEventWarn WarningCode = "bad_event"
-	OddField     WarningCode = "odd_field"
-	UnknownEvent WarningCode = "unknown_event"
-	LegacyShape  WarningCode = "legacy_shape"
-	PatchFailed  WarningCode = "patch_failed"
-	IDCollision  WarningCode = "id_collision"
+	WarnRepaired     WarningCode = "repaired"
+	WarnBadEvent     WarningCode = "bad_event"
+	WarnOddField     WarningCode = "odd_field"
+	WarnUnknownEvent WarningCode = "unknown_event"
+	WarnLegacyShape  WarningCode = "legacy_shape"
+	WarnPatchFailed  WarningCode = "patch_failed"
+	WarnIDCollision  WarningCode = "id_collision"
 )
 
 // Warning tells of something that was mended, kept or passed over; the run goes on.

@@ -55,7 +55,7 @@ func ExamplePipeline() {
 func ExampleOptions_strict() {
 	p := agui.NewPipeline(agui.Options{Strict: true})
 	err := p.Push(`{"type":"TEXT_MESSAGE_START","messageId":"m1"}`)
-	fmt.Println(errors.Is(err, &agui.Error{Code: agui.Protocol}))
+	fmt.Println(errors.Is(err, &agui.Error{Code: agui.CodeProtocol}))
 	fmt.Println(err)
 	// Output:
 	// true

@@ -271,7 +271,7 @@ func (p *Pipeline) open(c *chunk, tag *string, at int) (opened bool, err *Error)
 	}
 	l := lane{tag: tag, kind: c.kind, id: strings.Clone(*c.id), role: c.role, name: Text(strings.Clone(string(c.name))), parent: c.parent}
 	if c.kind == textStream && l.role == "" {
-		l.role = Assistant
+		l.role = RoleAssistant
 	}
 	p.lanes = append(p.lanes, l)
 	return true, nil

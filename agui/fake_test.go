@@ -17,9 +17,9 @@ func newTalk(messages ...Message) *talk {
 
 func kindOf(r Role) string {
 	switch r {
-	case Reasoning, Activity:
+	case RoleReasoning, RoleActivity:
 		return string(r)
-	case ToolRole:
+	case RoleTool:
 		return "tool"
 	}
 	return "text"
@@ -47,7 +47,7 @@ func (t *talk) apply(ev Event) {
 	case *TextMessageStart:
 		t.add(Message{ID: e.MessageID, Role: e.Role, SubagentRunID: e.SubagentRunID})
 	case *ReasoningMessageStart:
-		t.add(Message{ID: e.MessageID, Role: Reasoning, SubagentRunID: e.SubagentRunID})
+		t.add(Message{ID: e.MessageID, Role: RoleReasoning, SubagentRunID: e.SubagentRunID})
 	case *ToolCallStart:
 		t.calls[e.ToolCallID] = true
 	case *MessagesSnapshot:

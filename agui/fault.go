@@ -82,7 +82,7 @@ func excerpt(text string, n int) string {
 
 // badEvent makes the error for an event that is malformed. what is a clause such as fault.text gives.
 func badEvent(what, data string) *Error {
-	return &Error{Code: BadEvent, Message: what + ": " + excerpt(data, excerptLimit-50), Event: eventJSON(data)}
+	return &Error{Code: CodeBadEvent, Message: what + ": " + excerpt(data, excerptLimit-50), Event: eventJSON(data)}
 }
 
 // eventJSON gives data where it is JSON that may be handed on as the event at fault, or "".

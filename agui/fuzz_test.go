@@ -35,7 +35,7 @@ func FuzzDecode(f *testing.F) {
 			if strictErr == nil {
 				t.Fatalf("lenient mode refuses what strict mode takes: %v", err)
 			}
-			if CodeOf(err) != BadEvent || ev != nil {
+			if CodeOf(err) != CodeBadEvent || ev != nil {
 				t.Fatalf("got %v, %v", ev, err)
 			}
 			return
@@ -110,7 +110,7 @@ func FuzzPipeline(f *testing.F) {
 func bothModes(t *testing.T, data []string) {
 	for _, strict := range []bool{true, false} {
 		r := run(strict, newTalk(), data...)
-		if !strict && CodeOf(r.err) == Protocol {
+		if !strict && CodeOf(r.err) == CodeProtocol {
 			t.Fatalf("lenient mode ends in protocol: %v", r.err)
 		}
 		checkStream(t, r)

@@ -60,7 +60,7 @@ func (o InputOptions) reader() *reader {
 	}
 	return &reader{newID: newID, odd: func(*fault) {}, legacy: func() {
 		if o.Warn != nil {
-			o.Warn(Warning{Code: LegacyShape, Message: binaryNotice})
+			o.Warn(Warning{Code: WarnLegacyShape, Message: binaryNotice})
 		}
 	}}
 }
@@ -74,7 +74,7 @@ func numberIDs() func() string {
 	}
 }
 
-func badInput(what string) *Error { return &Error{Code: BadInput, Message: what} }
+func badInput(what string) *Error { return &Error{Code: CodeBadInput, Message: what} }
 
 // ParseInput checks a (partial) RunAgentInput and fills in what is absent. The error is an [*Error] with code bad_input whose message
 // names the field, such as messages[2].content. Null in an optional field is the same as absent; state may be null.
@@ -273,13 +273,13 @@ func (in *Input) AppendBody(dst []byte, messages, state JSON) []byte {
 	start := len(dst)
 	if messages != "" {
 		for _, m := range rawjson.Elements(messages) {
-			if role, _ := rawjson.Get(m, "role"); roleOf(role) != Activity {
+			if role, _ := rawjson.Get(m, "role"); roleOf(role) != RoleActivity {
 				dst = appendElement(dst, start, m)
 			}
 		}
 	} else {
 		for _, m := range in.Messages {
-			if m.Role != Activity {
+			if m.Role != RoleActivity {
 				dst = appendElement(dst, start, m.Raw)
 			}
 		}

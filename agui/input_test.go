@@ -60,7 +60,7 @@ func TestParseInputRefuses(t *testing.T) {
 		`{"state":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`:                                "nested deeper than 1000 levels",
 	} {
 		in, err := ParseInput(in, InputOptions{})
-		if CodeOf(err) != BadInput || in != nil || !strings.Contains(err.Error(), want) {
+		if CodeOf(err) != CodeBadInput || in != nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
@@ -84,7 +84,7 @@ func TestParseMessages(t *testing.T) {
 		t.Errorf("got %+v, %v", messages, err)
 	}
 	for in, want := range map[string]string{`{}`: "initialMessages must be an array", `[{"role":"user"}]`: "initialMessages[0].content must be", `[`: "initialMessages must be JSON"} {
-		if _, err := ParseMessages(in, "initialMessages", InputOptions{}); CodeOf(err) != BadInput || !strings.Contains(err.Error(), want) {
+		if _, err := ParseMessages(in, "initialMessages", InputOptions{}); CodeOf(err) != CodeBadInput || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", in, err)
 		}
 	}

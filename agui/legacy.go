@@ -9,15 +9,15 @@ import "aguiwasm/agui/rawjson"
 func twinOf(t string) Type {
 	switch t {
 	case "THINKING_START":
-		return ReasoningStartType
+		return TypeReasoningStart
 	case "THINKING_TEXT_MESSAGE_START":
-		return ReasoningMessageStartType
+		return TypeReasoningMessageStart
 	case "THINKING_TEXT_MESSAGE_CONTENT":
-		return ReasoningMessageContentType
+		return TypeReasoningMessageContent
 	case "THINKING_TEXT_MESSAGE_END":
-		return ReasoningMessageEndType
+		return TypeReasoningMessageEnd
 	case "THINKING_END":
-		return ReasoningEndType
+		return TypeReasoningEnd
 	}
 	return ""
 }
@@ -30,7 +30,7 @@ type thinking struct{ span, message string }
 func (p *Pipeline) twin(ev Event) *Error {
 	if !p.noted.thinking {
 		p.noted.thinking = true
-		p.warn(Warning{Code: LegacyShape, Message: "the retired event " + string(p.d.retired) + " was taken as " + string(p.d.typ) + ", under an id made here", Event: p.raw})
+		p.warn(Warning{Code: WarnLegacyShape, Message: "the retired event " + string(p.d.retired) + " was taken as " + string(p.d.typ) + ", under an id made here", Event: p.raw})
 	}
 	switch e := ev.(type) {
 	case *ReasoningStart:
@@ -71,7 +71,7 @@ func (p *Pipeline) or(id string) string {
 func (p *Pipeline) twinJSON(b *Base, id string) {
 	members := make([]rawjson.Member, 0, len(p.d.ix.Members)+2)
 	members = append(members, rawjson.Member{Key: `"type"`, Value: `"` + string(b.Type) + `"`}, rawjson.Member{Key: `"messageId"`, Value: string(rawjson.Quote(id))})
-	start := b.Type == ReasoningMessageStartType
+	start := b.Type == TypeReasoningMessageStart
 	if start {
 		members = append(members, rawjson.Member{Key: `"role"`, Value: `"reasoning"`})
 	}

@@ -46,59 +46,59 @@ func (m *maker) base(b *Base, rest []rawjson.Member) {
 }
 
 func (p *Pipeline) madeRunStarted() *RunStarted {
-	e := &RunStarted{Base: Base{Type: RunStartedType}, ThreadID: p.o.ThreadID, RunID: p.o.RunID}
+	e := &RunStarted{Base: Base{Type: TypeRunStarted}, ThreadID: p.o.ThreadID, RunID: p.o.RunID}
 	newMaker(e.Type, 64).str("threadId", e.ThreadID).str("runId", e.RunID).base(&e.Base, nil)
 	return e
 }
 
 func madeTextStart(id string, role Role, name Text, b Base, rest []rawjson.Member) *TextMessageStart {
-	b.Type = TextMessageStartType
+	b.Type = TypeTextMessageStart
 	e := &TextMessageStart{Base: b, MessageID: id, Role: role, Name: name}
 	newMaker(b.Type, len(id)+len(name)+len(b.Metadata)).str("messageId", id).str("role", string(role)).raw("name", string(name)).base(&e.Base, rest)
 	return e
 }
 
 func madeTextContent(id string, delta Text, b Base, rest []rawjson.Member) *TextMessageContent {
-	b.Type = TextMessageContentType
+	b.Type = TypeTextMessageContent
 	e := &TextMessageContent{Base: b, MessageID: id, Delta: delta}
 	newMaker(b.Type, len(id)+len(delta)+len(b.Metadata)+len(b.RawEvent)).str("messageId", id).raw("delta", string(delta)).base(&e.Base, rest)
 	return e
 }
 
 func madeTextEnd(id string, tag *string) *TextMessageEnd {
-	e := &TextMessageEnd{Base: Base{Type: TextMessageEndType, SubagentRunID: tag}, MessageID: id}
+	e := &TextMessageEnd{Base: Base{Type: TypeTextMessageEnd, SubagentRunID: tag}, MessageID: id}
 	newMaker(e.Type, len(id)).str("messageId", id).base(&e.Base, nil)
 	return e
 }
 
 func madeReasoningStart(id string, b Base, rest []rawjson.Member) *ReasoningMessageStart {
-	b.Type = ReasoningMessageStartType
+	b.Type = TypeReasoningMessageStart
 	e := &ReasoningMessageStart{Base: b, MessageID: id}
 	newMaker(b.Type, len(id)+len(b.Metadata)).str("messageId", id).raw("role", `"reasoning"`).base(&e.Base, rest)
 	return e
 }
 
 func madeReasoningContent(id string, delta Text, b Base, rest []rawjson.Member) *ReasoningMessageContent {
-	b.Type = ReasoningMessageContentType
+	b.Type = TypeReasoningMessageContent
 	e := &ReasoningMessageContent{Base: b, MessageID: id, Delta: delta}
 	newMaker(b.Type, len(id)+len(delta)+len(b.Metadata)+len(b.RawEvent)).str("messageId", id).raw("delta", string(delta)).base(&e.Base, rest)
 	return e
 }
 
 func madeReasoningMessageEnd(id string, tag *string) *ReasoningMessageEnd {
-	e := &ReasoningMessageEnd{Base: Base{Type: ReasoningMessageEndType, SubagentRunID: tag}, MessageID: id}
+	e := &ReasoningMessageEnd{Base: Base{Type: TypeReasoningMessageEnd, SubagentRunID: tag}, MessageID: id}
 	newMaker(e.Type, len(id)).str("messageId", id).base(&e.Base, nil)
 	return e
 }
 
 func madeReasoningEnd(id string, tag *string) *ReasoningEnd {
-	e := &ReasoningEnd{Base: Base{Type: ReasoningEndType, SubagentRunID: tag}, MessageID: id}
+	e := &ReasoningEnd{Base: Base{Type: TypeReasoningEnd, SubagentRunID: tag}, MessageID: id}
 	newMaker(e.Type, len(id)).str("messageId", id).base(&e.Base, nil)
 	return e
 }
 
 func madeToolStart(id string, name Text, parent *string, b Base, rest []rawjson.Member) *ToolCallStart {
-	b.Type = ToolCallStartType
+	b.Type = TypeToolCallStart
 	e := &ToolCallStart{Base: b, ToolCallID: id, ToolCallName: name, ParentMessageID: parent}
 	newMaker(b.Type, len(id)+len(name)+len(b.Metadata)).str("toolCallId", id).raw("toolCallName", string(name)).
 		opt("parentMessageId", parent).base(&e.Base, rest)
@@ -106,14 +106,14 @@ func madeToolStart(id string, name Text, parent *string, b Base, rest []rawjson.
 }
 
 func madeToolArgs(id string, delta Text, b Base, rest []rawjson.Member) *ToolCallArgs {
-	b.Type = ToolCallArgsType
+	b.Type = TypeToolCallArgs
 	e := &ToolCallArgs{Base: b, ToolCallID: id, Delta: delta}
 	newMaker(b.Type, len(id)+len(delta)+len(b.Metadata)+len(b.RawEvent)).str("toolCallId", id).raw("delta", string(delta)).base(&e.Base, rest)
 	return e
 }
 
 func madeToolEnd(id string, tag *string) *ToolCallEnd {
-	e := &ToolCallEnd{Base: Base{Type: ToolCallEndType, SubagentRunID: tag}, ToolCallID: id}
+	e := &ToolCallEnd{Base: Base{Type: TypeToolCallEnd, SubagentRunID: tag}, ToolCallID: id}
 	newMaker(e.Type, len(id)).str("toolCallId", id).base(&e.Base, nil)
 	return e
 }

@@ -11,13 +11,13 @@ type Role string
 
 // The roles.
 const (
-	Developer Role = "developer"
-	System    Role = "system"
-	User      Role = "user"
-	Assistant Role = "assistant"
-	ToolRole  Role = "tool"
-	Reasoning Role = "reasoning"
-	Activity  Role = "activity"
+	RoleDeveloper Role = "developer"
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+	RoleReasoning Role = "reasoning"
+	RoleActivity  Role = "activity"
 )
 
 // roleOf gives the role that a JSON value names, or "".
@@ -26,7 +26,7 @@ func roleOf(v JSON) Role {
 		return ""
 	}
 	switch r := Role(rawjson.String(v).Decode()); r {
-	case Developer, System, User, Assistant, ToolRole, Reasoning, Activity:
+	case RoleDeveloper, RoleSystem, RoleUser, RoleAssistant, RoleTool, RoleReasoning, RoleActivity:
 		return r
 	}
 	return ""
@@ -34,7 +34,7 @@ func roleOf(v JSON) Role {
 
 // isTextRole reports whether a streamed text message may have the role.
 func isTextRole(r Role) bool {
-	return r == Assistant || r == User || r == System || r == Developer
+	return r == RoleAssistant || r == RoleUser || r == RoleSystem || r == RoleDeveloper
 }
 
 // Message is one checked message: the fields that decide things, over the raw text that keeps the rest.
@@ -145,7 +145,7 @@ func (r *reader) message(value JSON) (m Message, f *fault) {
 	case owner != "":
 		f = requireString(owner, "subagentRunId")
 	}
-	if m.Role != Activity {
+	if m.Role != RoleActivity {
 		f = firstFault(f, optionalString(encrypted, "encryptedValue"))
 	}
 	if f != nil {
@@ -154,22 +154,22 @@ func (r *reader) message(value JSON) (m Message, f *fault) {
 
 	newContent, newCalls := content, calls
 	switch m.Role {
-	case Developer, System:
+	case RoleDeveloper, RoleSystem:
 		f = firstFault(requireString(content, "content"), optionalString(name, "name"))
-	case User:
+	case RoleUser:
 		newContent, f = r.content(content)
 		f = firstFault(f, optionalString(name, "name"))
-	case Assistant:
+	case RoleAssistant:
 		f = firstFault(optionalString(content, "content"), optionalString(name, "name"))
 		if f == nil {
 			m.ToolCalls, newCalls, f = r.toolCalls(calls)
 		}
-	case ToolRole:
+	case RoleTool:
 		newContent, f = r.content(content)
 		f = firstFault(f, requireString(callID, "toolCallId"), optionalString(errorText, "error"))
-	case Reasoning:
+	case RoleReasoning:
 		f = requireString(content, "content")
-	case Activity:
+	case RoleActivity:
 		f = requireString(activityType, "activityType")
 		if f == nil && rawjson.KindOf(content) != rawjson.Object {
 			f = &fault{path: "content", got: content, want: "an object"}
@@ -205,7 +205,7 @@ func (r *reader) message(value JSON) (m Message, f *fault) {
 		s := rawjson.String(owner).Decode()
 		m.SubagentRunID = &s
 	}
-	if m.Role == ToolRole {
+	if m.Role == RoleTool {
 		m.ToolCallID = rawjson.String(callID).Decode()
 	}
 	return m, nil
@@ -218,13 +218,13 @@ func optionalInMessage(role Role, key string) bool {
 	case "subagentRunId", "metadata", "id": // an id that is null was made anew
 		return true
 	case "encryptedValue":
-		return role != Activity
+		return role != RoleActivity
 	case "name":
 		return isTextRole(role)
 	case "content", "toolCalls":
-		return role == Assistant
+		return role == RoleAssistant
 	case "error":
-		return role == ToolRole
+		return role == RoleTool
 	}
 	return false
 }

@@ -135,7 +135,7 @@ func (p *Pipeline) push(data string) *Error {
 		return err
 	}
 	for _, w := range p.held {
-		if w.Code == LegacyShape {
+		if w.Code == WarnLegacyShape {
 			if p.noted.binary {
 				continue
 			}
@@ -157,7 +157,7 @@ func (p *Pipeline) malformed(err *Error) *Error {
 		return err
 	}
 	p.lastBad = err.Event
-	p.warn(Warning{Code: BadEventWarn, Message: "an event was dropped: " + err.Message, Event: err.Event})
+	p.warn(Warning{Code: WarnBadEvent, Message: "an event was dropped: " + err.Message, Event: err.Event})
 	return nil
 }
 
@@ -168,7 +168,7 @@ func (p *Pipeline) passUnknown(u *Unknown) {
 			p.unknown = map[Type]bool{}
 		}
 		p.unknown[u.Type] = true
-		p.warn(Warning{Code: UnknownEvent, Message: "the protocol does not know the event type " + string(rawjson.Quote(excerpt(string(u.Type), 100))) +
+		p.warn(Warning{Code: WarnUnknownEvent, Message: "the protocol does not know the event type " + string(rawjson.Quote(excerpt(string(u.Type), 100))) +
 			"; it was handed on as it came", Event: p.raw})
 	}
 	p.emit(u)
@@ -177,17 +177,17 @@ func (p *Pipeline) passUnknown(u *Unknown) {
 // judge asks the two rules about the life of a run, before anything is made of the event. It reports whether the event counts.
 func (p *Pipeline) judge(t Type) (counts bool, err *Error) {
 	switch {
-	case t == RunStartedType || p.phase == active:
+	case t == TypeRunStarted || p.phase == active:
 		return true, nil
 	case p.phase == before:
-		if t == RunErrorType {
+		if t == TypeRunError {
 			return true, nil
 		}
 		if err := p.broken(firstEvent, string(p.d.name())+" came first"); err != nil {
 			return false, err
 		}
 		return true, p.verify(p.madeRunStarted())
-	case p.phase == finished && t == RunErrorType:
+	case p.phase == finished && t == TypeRunError:
 		return true, nil
 	case p.phase == finished:
 		return false, p.broken(afterEnd, string(p.d.name())+" came after RUN_FINISHED")
@@ -206,9 +206,9 @@ func (p *Pipeline) End() error {
 	case p.o.DecodeOnly || p.phase == finished:
 		return nil
 	case p.phase == failed:
-		p.err = &Error{Code: RunErrorCode, Message: p.runError.Message.Decode(), Event: p.runError.Raw}
+		p.err = &Error{Code: CodeRunError, Message: p.runError.Message.Decode(), Event: p.runError.Raw}
 	default:
-		p.err = &Error{Code: IncompleteStream, Message: "the stream ended before the run did: neither RUN_FINISHED nor RUN_ERROR came", Event: p.lastBad}
+		p.err = &Error{Code: CodeIncompleteStream, Message: "the stream ended before the run did: neither RUN_FINISHED nor RUN_ERROR came", Event: p.lastBad}
 	}
 	return p.err
 }

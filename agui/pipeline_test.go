@@ -28,16 +28,16 @@ func TestOutcome(t *testing.T) {
 		warnings   []string
 	}{
 		{name: "complete", in: []string{startedData, finishedData}, terminal: true},
-		{name: "nothing came", want: IncompleteStream, message: "the stream ended before the run did"},
-		{name: "no end", in: []string{startedData}, want: IncompleteStream},
-		{name: "no end, and an event was dropped", in: []string{startedData, `{"type":"STATE_SNAPSHOT"}`, `{"type":"STEP_STARTED"}`}, want: IncompleteStream, event: `{"type":"STEP_STARTED"}`, warnings: []string{"bad_event", "bad_event"}},
-		{name: "a failed run", in: []string{startedData, failed}, want: RunErrorCode, message: "boom", event: failed, terminal: true, runErrored: true},
-		{name: "RUN_ERROR alone", in: []string{failed}, want: RunErrorCode, message: "boom", event: failed, terminal: true, runErrored: true},
-		{name: "RUN_ERROR after RUN_FINISHED", in: []string{startedData, finishedData, failed}, want: RunErrorCode, event: failed, terminal: true, runErrored: true},
+		{name: "nothing came", want: CodeIncompleteStream, message: "the stream ended before the run did"},
+		{name: "no end", in: []string{startedData}, want: CodeIncompleteStream},
+		{name: "no end, and an event was dropped", in: []string{startedData, `{"type":"STATE_SNAPSHOT"}`, `{"type":"STEP_STARTED"}`}, want: CodeIncompleteStream, event: `{"type":"STEP_STARTED"}`, warnings: []string{"bad_event", "bad_event"}},
+		{name: "a failed run", in: []string{startedData, failed}, want: CodeRunError, message: "boom", event: failed, terminal: true, runErrored: true},
+		{name: "RUN_ERROR alone", in: []string{failed}, want: CodeRunError, message: "boom", event: failed, terminal: true, runErrored: true},
+		{name: "RUN_ERROR after RUN_FINISHED", in: []string{startedData, finishedData, failed}, want: CodeRunError, event: failed, terminal: true, runErrored: true},
 		{name: "a run after a failed one", in: []string{startedData, failed, startedData, finishedData}, terminal: true},
-		{name: "a run after a failed one has no end", in: []string{startedData, failed, startedData}, want: IncompleteStream},
-		{name: "a failed run after another", in: []string{startedData, finishedData, startedData, failed}, want: RunErrorCode, event: failed, terminal: true, runErrored: true},
-		{name: "no JSON", in: []string{startedData, `nonsense`}, want: BadEvent},
+		{name: "a run after a failed one has no end", in: []string{startedData, failed, startedData}, want: CodeIncompleteStream},
+		{name: "a failed run after another", in: []string{startedData, finishedData, startedData, failed}, want: CodeRunError, event: failed, terminal: true, runErrored: true},
+		{name: "no JSON", in: []string{startedData, `nonsense`}, want: CodeBadEvent},
 		{name: "no JSON after the end", in: []string{startedData, finishedData, `nonsense`}, terminal: true, warnings: []string{"bad_event"}},
 		{name: "malformed text after the end", in: []string{startedData, finishedData, `{"type":"TEXT_MESSAGE_START"}`}, terminal: true, warnings: []string{"bad_event"}},
 		{name: "an odd event after the end is only dropped", in: []string{startedData, finishedData, `{"type":"STEP_STARTED","stepName":"a","timestamp":"x"}`}, terminal: true, warnings: []string{"repaired"}},
@@ -79,7 +79,7 @@ func TestPushAfterAnError(t *testing.T) {
 	n := 0
 	p := NewPipeline(Options{Strict: true, Emit: func(Event) bool { n++; return true }})
 	first := p.Push(`{"type":"STEP_STARTED","stepName":"a"}`)
-	if CodeOf(first) != Protocol || p.Push(startedData) != first || n != 0 {
+	if CodeOf(first) != CodeProtocol || p.Push(startedData) != first || n != 0 {
 		t.Errorf("got %v, %d events", first, n)
 	}
 }
@@ -122,7 +122,7 @@ func TestDecodeOnly(t *testing.T) {
 	if err := p.End(); err != nil {
 		t.Error(err)
 	}
-	if err := p.Push(`5`); CodeOf(err) != BadEvent {
+	if err := p.Push(`5`); CodeOf(err) != CodeBadEvent {
 		t.Error(err)
 	}
 }
@@ -184,7 +184,7 @@ func TestThinking(t *testing.T) {
 		t.Errorf("got %q %v", summary(r.events), r.warnings)
 	}
 	// An end without a start breaks a rule.
-	if r := run(true, newTalk(), startedData, `{"type":"THINKING_END"}`); CodeOf(r.err) != Protocol {
+	if r := run(true, newTalk(), startedData, `{"type":"THINKING_END"}`); CodeOf(r.err) != CodeProtocol {
 		t.Errorf("got %v", r.err)
 	}
 	if r := run(false, newTalk(), startedData, `{"type":"THINKING_TEXT_MESSAGE_END"}`, finishedData); r.err != nil || len(r.events) != 2 || !slices.Equal(codes(r.warnings), []string{"legacy_shape", "repaired"}) {

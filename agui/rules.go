@@ -89,8 +89,8 @@ func Rules() []Rule { return append([]Rule(nil), rules[:]...) }
 // in lenient mode it is nil, after a warning, and the caller repairs.
 func (p *Pipeline) broken(r rule, what string) *Error {
 	if p.o.Strict {
-		return &Error{Code: Protocol, Message: what + ", but " + rules[r].Says, Event: p.raw}
+		return &Error{Code: CodeProtocol, Message: what + ", but " + rules[r].Says, Event: p.raw}
 	}
-	p.warn(Warning{Code: Repaired, Message: what + ": " + rules[r].Repair + " (rule " + rules[r].Name + ")", Event: p.raw})
+	p.warn(Warning{Code: WarnRepaired, Message: what + ": " + rules[r].Repair + " (rule " + rules[r].Name + ")", Event: p.raw})
 	return nil
 }

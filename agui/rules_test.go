@@ -21,7 +21,7 @@ func summary(events []Event) []string {
 		switch e := ev.(type) {
 		case *TextMessageStart:
 			s += " " + e.MessageID
-			if e.Role != Assistant {
+			if e.Role != RoleAssistant {
 				s += " as " + string(e.Role)
 			}
 		case *TextMessageContent:
@@ -169,12 +169,12 @@ func TestRules(t *testing.T) {
 		}
 		t.Run("strict/"+tt.name, func(t *testing.T) {
 			before := run(true, history(t), in[:len(in)-1]...)
-			if CodeOf(before.err) == Protocol {
+			if CodeOf(before.err) == CodeProtocol {
 				t.Fatalf("the fault is not in the last event: %v", before.err)
 			}
 			r := run(true, history(t), in...)
 			var e *Error
-			if !errors.As(r.err, &e) || e.Code != Protocol || !strings.HasSuffix(e.Message, rules[tt.rule].Says) || e.Event != in[len(in)-1] {
+			if !errors.As(r.err, &e) || e.Code != CodeProtocol || !strings.HasSuffix(e.Message, rules[tt.rule].Says) || e.Event != in[len(in)-1] {
 				t.Errorf("got %v about %v, want a breach of %q", r.err, e, rules[tt.rule].Says)
 			}
 			// What closed a chunk's stream may stand between them and the fault.
@@ -190,7 +190,7 @@ func TestRules(t *testing.T) {
 				all = append(all, finishedData)
 			}
 			r := run(false, history(t), all...)
-			if r.err != nil && CodeOf(r.err) != RunErrorCode {
+			if r.err != nil && CodeOf(r.err) != CodeRunError {
 				t.Fatal(r.err)
 			}
 			got := summary(r.events)
@@ -207,7 +207,7 @@ func TestRules(t *testing.T) {
 				t.Errorf("%d warnings: %v", len(r.warnings), r.warnings)
 			}
 			for _, w := range r.warnings {
-				if w.Code != Repaired || !strings.HasSuffix(w.Message, "(rule "+rules[tt.rule].Name+")") || !strings.Contains(w.Message, rules[tt.rule].Repair) || w.Event != in[len(in)-1] {
+				if w.Code != WarnRepaired || !strings.HasSuffix(w.Message, "(rule "+rules[tt.rule].Name+")") || !strings.Contains(w.Message, rules[tt.rule].Repair) || w.Event != in[len(in)-1] {
 					t.Errorf("the warning is %+v", w)
 				}
 			}

@@ -132,7 +132,7 @@ func (p *Pipeline) textContent(e *TextMessageContent) *Error {
 		if err := p.notOpen(contentOpen, e, "text message", e.MessageID); err != nil {
 			return err
 		}
-		role := Assistant
+		role := RoleAssistant
 		if p.o.Known != nil {
 			if r, ok := p.o.Known.MessageRole("text", e.MessageID); ok && isTextRole(r) {
 				role = r

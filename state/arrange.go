@@ -121,7 +121,7 @@ func (a *applying) keepOpenCalls(p *placed, e *entry, inCall map[string]bool) bo
 		if !a.run.callOpen[c.id] || inCall[c.id] {
 			continue
 		}
-		if p.m.role != agui.Assistant {
+		if p.m.role != agui.RoleAssistant {
 			return false
 		}
 		a.own(e)

@@ -21,7 +21,7 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 		}
 		if ev.ToolCallName != "" && !rawjson.Equal(string(c.name), string(ev.ToolCallName)) {
 			a.warn(agui.Warning{
-				Code: agui.OddField, Event: a.base.Raw,
+				Code: agui.WarnOddField, Event: a.base.Raw,
 				Message: "the tool call " + showToken(id) + " was named " + cut(string(c.name), 60) + " and is now " + cut(string(ev.ToolCallName), 60),
 			})
 			c.name = rawjson.String(strings.Clone(string(ev.ToolCallName)))
@@ -63,7 +63,7 @@ func (a *applying) newCall(ev *agui.ToolCallStart, id string) {
 		if other != nil {
 			a.collision(wire, describe(other.m.kind), "a tool call's message", "the later one is kept as "+showToken(free))
 		}
-		m := madeMessage(a.owner, free, wire, textKind, agui.Assistant)
+		m := madeMessage(a.owner, free, wire, textKind, agui.RoleAssistant)
 		m.calls = []*call{c}
 		m.fields = append(m.fields, field{`"toolCalls"`, "", callsPart})
 		m.setOwner(a.base.SubagentRunID)
@@ -86,7 +86,7 @@ func (a *applying) newCall(ev *agui.ToolCallStart, id string) {
 
 // assistant finds the assistant message of that id.
 func (s *Store) assistant(id string) *entry {
-	if e := s.lookup(textKind, id); e != nil && e.m.role == agui.Assistant {
+	if e := s.lookup(textKind, id); e != nil && e.m.role == agui.RoleAssistant {
 		return e
 	}
 	return s.byKey[key{callKind, id}]
@@ -155,7 +155,7 @@ func (a *applying) callResult(ev *agui.ToolCallResult) {
 		}
 		a.collision(ev.MessageID, describe(other.m.kind), second, "the later one is kept as "+showToken(free))
 	}
-	m := madeMessage(a.owner, free, ev.MessageID, toolKind, agui.ToolRole)
+	m := madeMessage(a.owner, free, ev.MessageID, toolKind, agui.RoleTool)
 	m.callID = strings.Clone(ev.ToolCallID)
 	m.add(`"toolCallId"`, string(rawjson.Quote(m.callID)))
 	m.add(`"content"`, `""`)

@@ -14,7 +14,7 @@ func (a *applying) start(k kind, id string, role agui.Role, name rawjson.String)
 	e := a.lookup(k, id)
 	if e == nil {
 		if role == "" {
-			role = agui.Assistant
+			role = agui.RoleAssistant
 		}
 		e = a.insert(len(a.list), a.newText(k, id, role, name))
 		a.record(e)
@@ -134,7 +134,7 @@ func (a *applying) activitySnapshot(ev *agui.ActivitySnapshot) {
 		if other != nil {
 			a.collision(ev.MessageID, describe(other.m.kind), describe(activityKind), "the later one is kept as "+showToken(free))
 		}
-		m := madeMessage(a.owner, free, ev.MessageID, activityKind, agui.Activity)
+		m := madeMessage(a.owner, free, ev.MessageID, activityKind, agui.RoleActivity)
 		m.add(`"activityType"`, strings.Clone(string(ev.ActivityType)))
 		m.fields = append(m.fields, field{`"content"`, "", contentPart})
 		m.content = a.document("null")
@@ -194,7 +194,7 @@ func (a *applying) activityDelta(ev *agui.ActivityDelta) {
 		a.ch.add(Assign, a.at(e, Key("content")), "{}")
 	}
 	if err := m.content.patch(ev.Patch, len(a.base.Raw), a.ch, a.at(e, Key("content")), []Step{Key("patch")}); err != nil {
-		a.warn(agui.Warning{Code: agui.PatchFailed, Message: "ACTIVITY_DELTA: " + err.Error(), Event: a.base.Raw})
+		a.warn(agui.Warning{Code: agui.WarnPatchFailed, Message: "ACTIVITY_DELTA: " + err.Error(), Event: a.base.Raw})
 		if m.content != before {
 			m.content = before
 			a.ch.cut(changes, steps)

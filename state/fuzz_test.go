@@ -38,7 +38,7 @@ func FuzzStore(f *testing.F) {
 		lines = strings.ToValidUTF8(lines, "\uFFFD") // what comes from the wire is UTF-8 by then
 		s := New(nil, "")
 		_, err := runStream(t, s, strict, strings.Split(lines, "\n"))
-		if !strict && agui.CodeOf(err) == agui.Protocol {
+		if !strict && agui.CodeOf(err) == agui.CodeProtocol {
 			t.Fatalf("lenient ended in %v", err)
 		}
 		checkStore(t, s)
@@ -48,7 +48,7 @@ func FuzzStore(f *testing.F) {
 			}
 		}
 		for i := range s.Len() {
-			if m := s.Message(i); m.Role() == agui.Activity && rawjson.KindOf(m.Field("content")) != rawjson.Object {
+			if m := s.Message(i); m.Role() == agui.RoleActivity && rawjson.KindOf(m.Field("content")) != rawjson.Object {
 				return // a patch may make it anything, but as a message's content nobody takes that
 			}
 		}

@@ -28,11 +28,11 @@ func (k kind) String() string { return kindNames[k] }
 
 func kindOf(role agui.Role) kind {
 	switch role {
-	case agui.Reasoning:
+	case agui.RoleReasoning:
 		return reasoningKind
-	case agui.Activity:
+	case agui.RoleActivity:
 		return activityKind
-	case agui.ToolRole:
+	case agui.RoleTool:
 		return toolKind
 	}
 	return textKind
@@ -162,7 +162,7 @@ func (m *message) open() {
 			}
 		case "toolCalls":
 			// Elsewhere it is an unknown property, which stays as it came.
-			if m.role == agui.Assistant && rawjson.KindOf(raw) == rawjson.Array {
+			if m.role == agui.RoleAssistant && rawjson.KindOf(raw) == rawjson.Array {
 				f = field{`"toolCalls"`, raw, callsPart}
 			}
 		case "metadata":

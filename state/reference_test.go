@@ -71,7 +71,7 @@ func TestStreamsOnceWrong(t *testing.T) {
 				{"type":"RUN_FINISHED","threadId":"t1","runId":"r1"}
 				{"type":"RUN_STARTED","threadId":"t1","runId":"r2","input":{"threadId":"t1","runId":"r2","messages":[{"id":"t1","role":"tool","toolCallId":"c2","content":"b"}],"tools":[],"context":[]}}`,
 			want: `[{"id":"t1","role":"tool","toolCallId":"c1","content":"a"}]`,
-			err:  agui.IncompleteStream,
+			err:  agui.CodeIncompleteStream,
 		},
 		{
 			name: "a retired event without a start does not go on in a message whose id is empty",

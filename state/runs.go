@@ -184,7 +184,7 @@ func (a *applying) stateSnapshot(ev *agui.StateSnapshot) {
 // stateDelta patches the state, all or nothing.
 func (a *applying) stateDelta(ev *agui.StateDelta) {
 	if err := a.state.patch(ev.Delta, len(a.base.Raw), a.ch, stateBase, deltaRef); err != nil {
-		a.warn(agui.Warning{Code: agui.PatchFailed, Message: "STATE_DELTA: " + err.Error(), Event: a.base.Raw})
+		a.warn(agui.Warning{Code: agui.WarnPatchFailed, Message: "STATE_DELTA: " + err.Error(), Event: a.base.Raw})
 		a.setInSync(false)
 	}
 }

@@ -127,7 +127,7 @@ func (s *Store) Apply(ev agui.Event, ch *Changes, warn func(agui.Warning)) {
 	case *agui.ReasoningMessageContent:
 		a.content(reasoningKind, e.MessageID, e.Delta)
 	case *agui.ReasoningMessageStart:
-		a.start(reasoningKind, e.MessageID, agui.Reasoning, "")
+		a.start(reasoningKind, e.MessageID, agui.RoleReasoning, "")
 	case *agui.ReasoningMessageEnd:
 		a.end(reasoningKind, e.MessageID)
 	case *agui.ReasoningEncryptedValue:
@@ -268,7 +268,7 @@ func (s *Store) freeID(id string, suffix string) (free string, other *entry) {
 
 // collision warns that one id names two messages.
 func (a *applying) collision(id, first, second, as string) {
-	w := agui.Warning{Code: agui.IDCollision, Message: "the id " + showToken(id) + " names " + first + " and " + second + ": " + as}
+	w := agui.Warning{Code: agui.WarnIDCollision, Message: "the id " + showToken(id) + " names " + first + " and " + second + ": " + as}
 	if a.base != nil {
 		w.Event = a.base.Raw
 	}
@@ -297,7 +297,7 @@ func (s *Store) place(e *entry) {
 	k := key{m.kind, m.wire}
 	if s.byKey[k] == nil {
 		s.byKey[k] = e
-	} else if m.kind == textKind && m.role == agui.Assistant {
+	} else if m.kind == textKind && m.role == agui.RoleAssistant {
 		s.byKey[key{callKind, m.wire}] = e
 	}
 	if m.kind == toolKind {

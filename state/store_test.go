@@ -285,7 +285,7 @@ func TestStateInSync(t *testing.T) {
 func TestIncompleteCalls(t *testing.T) {
 	s := storeOf(t, `[{"id":"m","role":"assistant","toolCalls":[`+callJSON("h", "f", "{}")+`]}]`, "")
 	apply(t, s, begin, `TOOL_CALL_START "toolCallId":"a","toolCallName":"f"`, `TOOL_CALL_END "toolCallId":"a"`, `TOOL_CALL_START "toolCallId":"b","toolCallName":"f"`, `TOOL_CALL_START "toolCallId":"c","toolCallName":"f"`)
-	s.Apply(&agui.ToolCallEnd{Base: agui.Base{Type: agui.ToolCallEndType}, ToolCallID: "b", Incomplete: true}, nil, nil)
+	s.Apply(&agui.ToolCallEnd{Base: agui.Base{Type: agui.TypeToolCallEnd}, ToolCallID: "b", Incomplete: true}, nil, nil)
 	apply(t, s, `RUN_ERROR "message":"no"`)
 	for id, want := range map[string]bool{"h": false, "a": false, "b": true, "c": true} {
 		if s.Incomplete(id) != want {
@@ -454,7 +454,7 @@ func TestKnown(t *testing.T) {
 		kind, id string
 		role     agui.Role
 		owner    string
-	}{{"text", "m", agui.Assistant, "s"}, {"reasoning", "m", agui.Reasoning, ""}, {"tool", "t", agui.ToolRole, ""}, {"activity", "m", "", ""}, {"text", "m:reasoning", "", ""}} {
+	}{{"text", "m", agui.RoleAssistant, "s"}, {"reasoning", "m", agui.RoleReasoning, ""}, {"tool", "t", agui.RoleTool, ""}, {"activity", "m", "", ""}, {"text", "m:reasoning", "", ""}} {
 		role, ok := known.MessageRole(tt.kind, tt.id)
 		if role != tt.role || ok != (tt.role != "") {
 			t.Errorf("%s %s: role %q", tt.kind, tt.id, role)
@@ -473,7 +473,7 @@ func TestReading(t *testing.T) {
 	s := storeOf(t, `[{"id":"m","role":"assistant","content":"h\u0069","toolCalls":[`+callJSON("c", "f", `{"a":`)+`]}]`, "")
 	for range 2 { // closed, then opened
 		m := s.Message(0)
-		if m.Text() != "hi" || m.Role() != agui.Assistant || m.Calls() != 1 || m.Field("content") == "" || m.Field("nothing") != "" {
+		if m.Text() != "hi" || m.Role() != agui.RoleAssistant || m.Calls() != 1 || m.Field("content") == "" || m.Field("nothing") != "" {
 			t.Errorf("the message reads %q %s %d", m.Text(), m.Role(), m.Calls())
 		}
 		if c := m.Call(0); c.ID() != "c" || c.Name() != "f" || c.Arguments() != `{"a":` || Complete(c.Arguments()) != `{}` {

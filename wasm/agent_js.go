@@ -28,7 +28,7 @@ func threadCall(args []js.Value) (answer any) {
 func prepareThread(handle int, input string, cfg *session.Config) (body string, err error) {
 	e := book.Get(handle)
 	if e == nil {
-		return "", &agui.Error{Code: agui.Internal, Message: "the run's thread is gone"}
+		return "", &agui.Error{Code: agui.CodeInternal, Message: "the run's thread is gone"}
 	}
 	if cfg.Mode == session.Raw {
 		in, body, err := book.Body(e, input)

@@ -107,7 +107,7 @@ func exportTimeout(run, kind int32) int32 {
 		if kind == linger {
 			return r.session.Close()
 		}
-		return r.session.Fail(&batch.Failure{Code: agui.IdleTimeout, Message: "nothing came from the server for as long as idleTimeoutMs allows", URL: r.url})
+		return r.session.Fail(&batch.Failure{Code: agui.CodeIdleTimeout, Message: "nothing came from the server for as long as idleTimeoutMs allows", URL: r.url})
 	})
 }
 
@@ -176,7 +176,7 @@ func internal(p any) *batch.Failure {
 	case string:
 		message += ": " + p
 	}
-	return &batch.Failure{Code: agui.Internal, Message: message}
+	return &batch.Failure{Code: agui.CodeInternal, Message: message}
 }
 
 // deliverFailure ends a run in JavaScript without its session.

@@ -96,7 +96,7 @@ func prepare(r *webRun, options js.Value) (body string, cfg session.Config, err 
 func (r *webRun) fetch(options js.Value, body string) (failure *batch.Failure) {
 	defer func() {
 		if p := recover(); p != nil {
-			failure = &batch.Failure{Code: agui.BadInput, Message: "the request could not be made", URL: r.url}
+			failure = &batch.Failure{Code: agui.CodeBadInput, Message: "the request could not be made", URL: r.url}
 			if e, ok := p.(js.Error); ok {
 				failure.Message += ": " + e.Error()
 			}
@@ -181,7 +181,7 @@ func body(args []js.Value) any {
 // failed ends a run whose request or body failed: failed(run, message, code).
 func failed(args []js.Value) any {
 	if r := runs[int32(args[0].Int())]; r != nil {
-		code := agui.Network
+		code := agui.CodeNetwork
 		if len(args) > 2 && args[2].Type() == js.TypeString {
 			code = agui.Code(args[2].String())
 		}

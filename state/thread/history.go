@@ -39,14 +39,14 @@ func chooseNew(last, now *state.Store) []bool {
 		version, ok := had[m.ID()]
 		if !ok || version != m.Version() {
 			send[i] = true
-			if at, known := owner[m.ToolCallID()]; known && m.Role() == agui.ToolRole {
+			if at, known := owner[m.ToolCallID()]; known && m.Role() == agui.RoleTool {
 				whole[at], send[at] = true, true
 			}
 		}
 	}
 	for i := range send {
 		m := now.Message(i)
-		if at, known := owner[m.ToolCallID()]; known && m.Role() == agui.ToolRole && whole[at] {
+		if at, known := owner[m.ToolCallID()]; known && m.Role() == agui.RoleTool && whole[at] {
 			send[i] = true
 		}
 	}

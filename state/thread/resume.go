@@ -66,7 +66,7 @@ func indexOf(open []agui.Interrupt, id string) int {
 	return -1
 }
 
-func refuse(message string) error { return &agui.Error{Code: agui.BadInput, Message: message} }
+func refuse(message string) error { return &agui.Error{Code: agui.CodeBadInput, Message: message} }
 
 func plural(n int, noun string) string {
 	if n == 1 {

@@ -27,7 +27,7 @@ func pendingCalls(store *state.Store, pending []string) []Call {
 		wanted[id] = !store.Incomplete(id)
 	}
 	for i := range store.Len() {
-		if m := store.Message(i); m.Role() == agui.ToolRole {
+		if m := store.Message(i); m.Role() == agui.RoleTool {
 			delete(wanted, m.ToolCallID())
 		}
 	}

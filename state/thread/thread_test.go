@@ -119,7 +119,7 @@ func params(runID string) Params {
 
 func refused(t *testing.T, err error, parts ...string) {
 	t.Helper()
-	if !errors.Is(err, &agui.Error{Code: agui.BadInput}) {
+	if !errors.Is(err, &agui.Error{Code: agui.CodeBadInput}) {
 		t.Fatalf("got %v, want bad_input", err)
 	}
 	for _, p := range parts {

@@ -38,10 +38,10 @@ func TestBatch(t *testing.T) {
 	b.Event(delta, text)
 	b.Event(delta, text)
 	b.Changes(new(state.Changes))
-	b.Warning(agui.Warning{Code: agui.Repaired, Message: `a "rule"`, Event: delta})
-	b.Warning(agui.Warning{Code: agui.OddField})
+	b.Warning(agui.Warning{Code: agui.WarnRepaired, Message: `a "rule"`, Event: delta})
+	b.Warning(agui.Warning{Code: agui.WarnOddField})
 	b.Ask(delta)
-	b.Error(&Failure{Code: agui.HTTPStatus, Message: "no", Status: 429, Payload: `{"a":1}`, URL: "https://x.test/", RetryAfter: 1.5, HasRetryAfter: true, LastEventID: "\n", Event: delta})
+	b.Error(&Failure{Code: agui.CodeHTTPStatus, Message: "no", Status: 429, Payload: `{"a":1}`, URL: "https://x.test/", RetryAfter: 1.5, HasRetryAfter: true, LastEventID: "\n", Event: delta})
 	b.Done()
 	want := `[[0,` + delta + `,[11,["messages",0,"content"],["delta"]]],` + delta + `,` +
 		`[1,"repaired","a \"rule\"",` + delta + `],[1,"odd_field","",null],[4,` + delta + `],` +
@@ -81,10 +81,10 @@ func TestPathsAreRememberedAcrossBatches(t *testing.T) {
 }
 
 func TestFailureOf(t *testing.T) {
-	if f := FailureOf(&agui.Error{Code: agui.Protocol, Message: "m", Event: "{}"}); f.Code != agui.Protocol || f.Message != "m" || f.Event != "{}" {
+	if f := FailureOf(&agui.Error{Code: agui.CodeProtocol, Message: "m", Event: "{}"}); f.Code != agui.CodeProtocol || f.Message != "m" || f.Event != "{}" {
 		t.Errorf("%+v", f)
 	}
-	if f := FailureOf(errors.New("x")); f.Code != agui.Internal || f.Message != "x" {
+	if f := FailureOf(errors.New("x")); f.Code != agui.CodeInternal || f.Message != "x" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -32,7 +32,7 @@ func FailureOf(err error) *Failure {
 	if e, ok := err.(*agui.Error); ok {
 		return &Failure{Code: e.Code, Message: e.Message, Event: e.Event}
 	}
-	return &Failure{Code: agui.Internal, Message: err.Error()}
+	return &Failure{Code: agui.CodeInternal, Message: err.Error()}
 }
 
 // AppendJSON appends the failure as a JSON object.

@@ -26,15 +26,15 @@ func Refuse(r Response, body string) *batch.Failure {
 	f := &batch.Failure{URL: r.URL, Status: r.Status}
 	switch verdict := sse.Judge(r.Status, r.ContentType); {
 	case verdict == sse.BadStatus:
-		f.Code = agui.HTTPStatus
+		f.Code = agui.CodeHTTPStatus
 		f.Message = "the server answered with status " + strconv.Itoa(r.Status)
 		f.Payload = batch.PayloadOf(body, sse.IsJSON(r.ContentType))
 		f.RetryAfter, f.HasRetryAfter = r.RetryAfter, r.HasRetryAfter
 	case verdict == sse.Empty || blank([]byte(body)):
-		f.Code = agui.IncompleteStream
+		f.Code = agui.CodeIncompleteStream
 		f.Message = "the server answered without any event"
 	default:
-		f.Code = agui.BadContentType
+		f.Code = agui.CodeBadContentType
 		f.Message = "expected an event stream (text/event-stream), got " + named(r.ContentType)
 		f.Payload = batch.PayloadOf(body, sse.IsJSON(r.ContentType))
 	}
@@ -51,7 +51,7 @@ func notAStream(start string) *batch.Failure {
 	}
 	start = strings.ToValidUTF8(start, "\uFFFD")
 	return &batch.Failure{
-		Code:    agui.BadContentType,
+		Code:    agui.CodeBadContentType,
 		Message: "expected an event stream (text/event-stream); the body's type does not say what it is, and it does not begin like one",
 		Payload: batch.PayloadOf(start, false),
 	}

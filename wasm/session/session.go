@@ -175,7 +175,7 @@ func (s *Session) Fail(f *batch.Failure) Flags {
 	if s.over {
 		return s.flags()
 	}
-	if f.Code == agui.Network && s.pipeline.Terminal() {
+	if f.Code == agui.CodeNetwork && s.pipeline.Terminal() {
 		return s.Close()
 	}
 	s.finish(f)
@@ -241,7 +241,7 @@ func (s *Session) loop(yield func(struct{}) bool) {
 			return
 		}
 		if err != nil {
-			s.finish(batch.FailureOf(&agui.Error{Code: agui.Internal, Message: "the event stream could not be parsed: " + err.Error(), Cause: err}))
+			s.finish(batch.FailureOf(&agui.Error{Code: agui.CodeInternal, Message: "the event stream could not be parsed: " + err.Error(), Cause: err}))
 			return
 		}
 		if s.tail && rawjson.Check(e.Data, rawjson.MaxDepth) != nil {
@@ -259,7 +259,7 @@ func (s *Session) loop(yield func(struct{}) bool) {
 	switch {
 	case s.over:
 	case s.tooLarge:
-		s.finish(&batch.Failure{Code: agui.EventTooLarge, Message: "an event is larger than the " + size(s.frames.Max) + " that maxEventBytes allows"})
+		s.finish(&batch.Failure{Code: agui.CodeEventTooLarge, Message: "an event is larger than the " + size(s.frames.Max) + " that maxEventBytes allows"})
 	default:
 		s.finish(s.outcome())
 	}

@@ -89,7 +89,7 @@ func TestFlags(t *testing.T) {
 }
 
 func TestABrokenConnection(t *testing.T) {
-	network := &batch.Failure{Code: agui.Network, Message: "the connection broke"}
+	network := &batch.Failure{Code: agui.CodeNetwork, Message: "the connection broke"}
 	s, m := begin(t, Config{})
 	s.Push([]byte("id: 7\n" + started + opened + hello + hello[:20]))
 	s.Fail(network)
@@ -146,7 +146,7 @@ func TestTheLastEventWithoutItsBlankLine(t *testing.T) {
 	}
 	s, m := begin(t, Config{})
 	s.Push([]byte(started + finished[:30]))
-	s.Fail(&batch.Failure{Code: agui.Network, Message: "the connection broke"})
+	s.Fail(&batch.Failure{Code: agui.CodeNetwork, Message: "the connection broke"})
 	if len(m.types) != 1 {
 		t.Errorf("a broken connection completed an event: %v", m.types)
 	}
@@ -234,15 +234,15 @@ func TestRefuse(t *testing.T) {
 		code    agui.Code
 		payload string
 	}{
-		{Response{Status: 401, ContentType: "application/json"}, `{"detail":"token expired"}`, agui.HTTPStatus, `{"detail":"token expired"}`},
-		{Response{Status: 429, ContentType: "application/problem+json"}, `{"title":"slow down"}`, agui.HTTPStatus, `{"title":"slow down"}`},
-		{Response{Status: 500, ContentType: "text/html"}, "<h1>x</h1>", agui.HTTPStatus, `"<h1>x</h1>"`},
-		{Response{Status: 500, ContentType: "application/json"}, "{broken", agui.HTTPStatus, `"{broken"`},
-		{Response{Status: 503}, "", agui.HTTPStatus, ""},
-		{Response{Status: 200, ContentType: "text/html"}, "<html>", agui.BadContentType, `"<html>"`},
-		{Response{Status: 200, ContentType: "application/json"}, `{"a":1}`, agui.BadContentType, `{"a":1}`},
-		{Response{Status: 200, ContentType: "application/json"}, "", agui.IncompleteStream, ""},
-		{Response{Status: 204}, "", agui.IncompleteStream, ""},
+		{Response{Status: 401, ContentType: "application/json"}, `{"detail":"token expired"}`, agui.CodeHTTPStatus, `{"detail":"token expired"}`},
+		{Response{Status: 429, ContentType: "application/problem+json"}, `{"title":"slow down"}`, agui.CodeHTTPStatus, `{"title":"slow down"}`},
+		{Response{Status: 500, ContentType: "text/html"}, "<h1>x</h1>", agui.CodeHTTPStatus, `"<h1>x</h1>"`},
+		{Response{Status: 500, ContentType: "application/json"}, "{broken", agui.CodeHTTPStatus, `"{broken"`},
+		{Response{Status: 503}, "", agui.CodeHTTPStatus, ""},
+		{Response{Status: 200, ContentType: "text/html"}, "<html>", agui.CodeBadContentType, `"<html>"`},
+		{Response{Status: 200, ContentType: "application/json"}, `{"a":1}`, agui.CodeBadContentType, `{"a":1}`},
+		{Response{Status: 200, ContentType: "application/json"}, "", agui.CodeIncompleteStream, ""},
+		{Response{Status: 204}, "", agui.CodeIncompleteStream, ""},
 	} {
 		f := Refuse(c.r, c.body)
 		if f.Code != c.code || f.Payload != c.payload || f.Status != c.r.Status || f.Message == "" {

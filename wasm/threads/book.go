@@ -55,7 +55,7 @@ func (b *Book) do(op string, handle int, text string) (string, error) {
 	}
 	e := b.threads[handle]
 	if e == nil {
-		return "", &agui.Error{Code: agui.Internal, Message: "there is no thread " + strconv.Itoa(handle)}
+		return "", &agui.Error{Code: agui.CodeInternal, Message: "there is no thread " + strconv.Itoa(handle)}
 	}
 	switch op {
 	case "set":
@@ -78,7 +78,7 @@ func (b *Book) do(op string, handle int, text string) (string, error) {
 		delete(b.threads, handle)
 		return "{}", nil
 	}
-	return "", &agui.Error{Code: agui.Internal, Message: "there is no operation " + op}
+	return "", &agui.Error{Code: agui.CodeInternal, Message: "there is no operation " + op}
 }
 
 // enter takes a thread into the book. list is what the page has of its messages, "" where it has the same.
@@ -286,4 +286,4 @@ func number(v string) int {
 	return n
 }
 
-func refuse(message string) error { return &agui.Error{Code: agui.BadInput, Message: message} }
+func refuse(message string) error { return &agui.Error{Code: agui.CodeBadInput, Message: message} }

@@ -198,7 +198,7 @@ func TestTheBodyOfARequestThatWentThroughMiddleware(t *testing.T) {
 		t.Errorf("sends %s (%v)", body, err)
 	}
 	for _, bad := range []string{`{"messages":[{"id":"x"}]}`, `{"messages":[],"tools":5}`, `[]`} {
-		if _, _, err := b.Body(e, bad); agui.CodeOf(err) != agui.BadInput {
+		if _, _, err := b.Body(e, bad); agui.CodeOf(err) != agui.CodeBadInput {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

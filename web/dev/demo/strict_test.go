@@ -38,7 +38,7 @@ func TestStrict(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			want := map[string]agui.Code{"error": agui.RunErrorCode, "cut": agui.IncompleteStream}[s.Name]
+			want := map[string]agui.Code{"error": agui.CodeRunError, "cut": agui.CodeIncompleteStream}[s.Name]
 			if got := agui.CodeOf(p.End()); got != want {
 				t.Errorf("ends with %q, not %q", got, want)
 			}
