@@ -70,6 +70,13 @@ export class Hooks {
   #host;
   /** The run's input, for the hooks. @type {any} */
   input;
+  /**
+   * Counts the stages of the run: it goes, it is over. What a hook of a stage that has passed gives later changes nothing: the
+   * conversation is another run's by then, or the page's.
+   */
+  stage = 0;
+  /** Whether the conversation is still this run's. @type {() => boolean} */
+  current = () => true;
   /** @type {Set<string>} */
   #open = new Set();
 
@@ -197,6 +204,7 @@ export class Hooks {
    */
   #ask(name, extra) {
     let stopped = false;
+    const { stage } = this;
     const host = this.#host;
     const call = (/** @type {any} */ subscriber) => {
       const hook = hookOf(subscriber, name);
@@ -220,6 +228,7 @@ export class Hooks {
       return hook.call(subscriber, params);
     };
     return then(each(this.#subscribers, call, (mutation) => {
+      if (stage !== this.stage || !this.current()) return true;
       if (mutation === undefined || mutation === null) return false;
       const { messages, state } = /** @type {Mutation} */ (mutation);
       if (messages !== undefined || state !== undefined) host.mutate({ messages, state });

@@ -33,6 +33,8 @@ export class Inner {
   debug = debugConfig(false);
   /** Options of the request. @type {Record<string, any>} */
   options = {};
+  /** The request that began last. @type {unknown} */
+  latest = null;
   disposed = false;
   /** What the hooks need. @type {import("./hooks.js").Host} */
   host;

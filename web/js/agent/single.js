@@ -63,6 +63,8 @@ export class Single {
     const subscribers = subscriber ? [...agent.subscribers, subscriber] : [...agent.subscribers];
     this.#hooks = new Hooks(subscribers, inner.host, undefined);
     const hooks = this.#hooks;
+    inner.latest = this;
+    hooks.current = () => inner.latest === this;
     this.#watched = ["onMessagesChanged", "onStateChanged", "onNewMessage", "onNewToolCall"].some((name) => hooks.has(name));
     const source = inner.source(agent, run.controller.signal);
     /** @type {import("../core/execution.js").Spec} */
@@ -128,6 +130,7 @@ export class Single {
     }
     const held = hooks.life("onRunInitialized");
     if (typeof held !== "boolean") await held;
+    if (this.#execution.closed) return {};
     if (hooks.input && (conversation.messages !== this.#messages || conversation.state !== this.#state)) {
       conversation.sync(instance);
       hooks.input.messages = conversation.messages.filter((message) => message.role !== "activity");
@@ -171,6 +174,7 @@ export class Single {
     const { conversation } = inner;
     conversation.asking = true;
     return then(this.#hooks.before(event), (/** @type {Verdict} */ verdict) => {
+      if (this.#execution.closed) return false; // it was aborted in between: the conversation may be another run's
       conversation.asking = false;
       if (inner.debug.enabled) {
         if (verdict === APPLY) logEvent(inner.debug, "Event applied:", event, { subscribers: this.#agent.subscribers.length });
@@ -281,6 +285,7 @@ export class Single {
   /** The page wants no more of it. */
   abort() {
     const { conversation } = this.#inner;
+    this.#hooks.stage++;
     this.#execution.settle();
     if (!this.#over) this.#quietFinish();
     if (conversation.execution === this.#execution) conversation.settle();
@@ -305,6 +310,7 @@ export class Single {
     this.#ended = true;
     const inner = this.#inner;
     const hooks = this.#hooks;
+    hooks.stage++;
     inner.changes.flush();
     let stopped = false;
     if (error !== undefined) {

@@ -6,7 +6,7 @@
  */
 
 import { live } from "./live.js";
-import { queue } from "./queue.js";
+import { giveWay, queue } from "./queue.js";
 
 /** @typedef {import("./queue.js").Lane} Lane */
 /** @typedef {import("./instance.js").Instance} Instance */
@@ -26,6 +26,11 @@ const REFUSED_BODY = 5000;
 const GRACE = 20;
 /** How many bytes of small chunks are pushed together. */
 const GATHER = 16 << 10;
+/** How many chunks are pushed together: chunks may be empty, so that bytes alone would be no limit. */
+const TOGETHER = 1024;
+/** How long chunks may come at once, in ms, and how many, before the browser gets a turn. */
+const AT_ONCE = 8;
+const MOST = 256;
 /** The most bytes of one push. */
 export const PIECE = 64 << 10;
 /** The least bytes that a larger chunk is cut into. */
@@ -169,7 +174,8 @@ export class Transfer {
           late();
           source.cancel();
         };
-        while (left > 0 && !this.stopped) {
+        for (let n = 1; left > 0 && !this.stopped; n++) {
+          if (n % 64 === 0) await turn(); // else the timeout would never come
           const { done, value } = await Promise.race([source.read(), timeout]) ?? { done: true };
           if (done) break;
           const bytes = bytesOf(value).subarray(0, left);
@@ -200,6 +206,9 @@ export class Transfer {
     try {
       /** @type {Promise<{done?: boolean, value?: any}> | null} */
       let ahead = null;
+      // A source that has its next chunk at once takes microtasks alone, and what makes no event is not slowed by the queue.
+      let busy = 0;
+      let chunks = 0;
       while (!this.stopped) {
         this.#waiting = performance.now();
         if (this.#fresh) this.#lingering = this.#waiting;
@@ -208,11 +217,17 @@ export class Transfer {
         const { done, value } = await (ahead ?? read());
         ahead = null;
         if (this.stopped || done) return;
+        const from = this.#waiting;
+        if (performance.now() - from > AT_ONCE) busy = chunks = 0;
         this.#waiting = NaN;
         let bytes = bytesOf(value);
         if (together && bytes.length < GATHER) [bytes, ahead] = await gather(bytes, read);
         const held = this.stopped ? undefined : this.#push(bytes);
         if (held) await held;
+        busy += performance.now() - from;
+        if (busy < AT_ONCE && ++chunks < MOST) continue;
+        busy = chunks = 0;
+        await turn();
       }
     } finally {
       this.#reads(false);
@@ -404,14 +419,14 @@ async function gather(first, read) {
   /** @type {{done?: boolean, value?: any}[]} */
   const got = [];
   const take = (/** @type {{done?: boolean, value?: any}} */ result) => void got.push(result);
-  for (;;) {
+  for (let n = 1; ; n++) {
     const ahead = begun(read);
     // What it throws is thrown where it is awaited: after the bytes before it were handled.
     ahead.then(take, ignore);
     // A chunk that is there, or that the source makes at once, has come after a few turns of the microtask queue.
-    for (let turn = 0; turn < 4 && got.length === 0; turn++) await null;
+    for (let tick = 0; tick < 4 && got.length === 0; tick++) await null;
     const { done, value } = got.pop() ?? { done: true };
-    if (done || !(value instanceof Uint8Array) || length + value.length > GATHER) {
+    if (done || !(value instanceof Uint8Array) || length + value.length > GATHER || n === TOGETHER) {
       return [bytes.length === length ? bytes : bytes.subarray(0, length), ahead];
     }
     if (bytes.length < GATHER) {
@@ -438,6 +453,11 @@ function begun(read) {
 }
 
 const ignore = () => {};
+
+/** Lets the browser have its turn. */
+function turn() {
+  return new Promise((/** @type {(v?: undefined) => void} */ resolve) => giveWay(() => resolve()));
+}
 
 /**
  * Opens a response's body, of whatever kind the fetch function has made it.

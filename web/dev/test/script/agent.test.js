@@ -177,3 +177,22 @@ test("debug options", () => {
     false, { enabled: true, events: true, lifecycle: true, verbose: true }, { enabled: true, events: false, lifecycle: true, verbose: false }, false,
   ]);
 });
+
+test("hooks: what one gives after its run is over changes nothing, and the next one is not asked", async () => {
+  for (const end of ["stage", "current"]) {
+    const changes = [];
+    const asked = [];
+    let release;
+    const host = { agent: {}, messages: () => [], state: () => ({}), mutate: (m) => changes.push(m) };
+    const hooks = new Hooks([
+      { onEvent: () => (asked.push(1), new Promise((resolve) => { release = resolve; })) },
+      { onEvent: () => (asked.push(2), { state: 2 }) },
+    ], host, {});
+    const verdict = hooks.before({ type: "CUSTOM" });
+    if (end === "stage") hooks.stage++;
+    else hooks.current = () => false;
+    release({ messages: [], state: { from: "the old run" } });
+    await verdict;
+    assert.deepEqual([changes, asked], [[], [1]], end);
+  }
+});

@@ -306,3 +306,28 @@ test("a refusal by Go is an error, without a request", async () => {
   assert.equal(error.code, "bad_input");
   assert.equal(asked, 0);
 });
+
+test("chunks that are there at once and make no event leave the page its turns", async () => {
+  const bytes = new TextEncoder();
+  const endless = (chunk) => new Response(new ReadableStream({ pull(controller) { controller.enqueue(chunk); } }), { headers: { "content-type": "text/event-stream" } });
+  const iterated = (chunk) => ({
+    status: 200, headers: new Headers({ "content-type": "text/event-stream" }),
+    body: { [Symbol.asyncIterator]: () => ({ next: async () => ({ value: chunk }), return: async () => ({}) }) },
+  });
+  for (const [name, make] of [
+    ["a comment", () => endless(bytes.encode(":"))], ["lines", () => endless(bytes.encode("\n\n"))], ["nothing", () => iterated(new Uint8Array(0))],
+    ["large", () => endless(bytes.encode(`:${"x".repeat(20000)}\n`))],
+    ["refused", () => ({ ...iterated(new Uint8Array(0)), status: 500 })],
+  ]) {
+    let turns = 0;
+    let more = true;
+    const count = () => void (turns++, more && setTimeout(count, 1));
+    setTimeout(count, 1);
+    const subscription = makeRun(fakeRuntime())({}, { fetch: async () => make() }).subscribe({ error() {} });
+    for (let i = 0; i < 200 && turns < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+    more = false;
+    subscription.unsubscribe();
+    assert.ok(turns >= 5, `${name}: ${turns} turns`);
+    await settled();
+  }
+});
