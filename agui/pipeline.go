@@ -28,6 +28,10 @@ type Options struct {
 	// ReuseEvents lets an event with a delta (text, arguments, reasoning) be the one before, changed, which costs much less: such an
 	// event holds only until Emit returns. Else every event is a value of its own.
 	ReuseEvents bool
+	// MaxEventBytes limits one event of [Read]; 0 means [DefaultMaxEventBytes].
+	MaxEventBytes int
+	// SeenID is told by [Read], after each event, of the last id that the stream gave ("" is none); nil is nobody.
+	SeenID func(id string)
 	// Warn takes each warning, in order with the events.
 	Warn func(Warning)
 	// DecodeOnly decodes and emits and does nothing else: no retired shapes, no chunks, no sequence rules, no warnings.

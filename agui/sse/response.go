@@ -10,7 +10,7 @@ type Verdict int
 
 // The verdicts.
 const (
-	// Stream: the body is an event sse.
+	// Stream: the body is an event stream.
 	Stream Verdict = iota
 	// Look: the type says nothing; the body's beginning decides ([Sniff]).
 	Look

@@ -1,0 +1,206 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+	"aguiwasm/agui/sse"
+)
+
+// Client is an agent's address with what each request needs. It is safe for concurrent use as long as its fields stay as they are.
+type Client struct {
+	// URL is where runs are posted.
+	URL string
+	// HTTP makes the requests; nil is [http.DefaultClient]. A Timeout of it counts for a whole run: leave it 0.
+	HTTP *http.Client
+	// Header gives the headers of each request, authorization for one, and is asked anew each time; nil adds none.
+	Header func(ctx context.Context) (http.Header, error)
+	// Strict ends a run at a breach of the protocol instead of repairing it (section 6).
+	Strict bool
+	// MaxEventBytes limits one event; 0 means 16 MiB.
+	MaxEventBytes int
+	// Warn is told what was repaired or kept although it is odd; nil is nobody.
+	Warn func(agui.Warning)
+}
+
+// maxErrorBody is how many bytes of a refusal are read.
+const maxErrorBody = 64 << 10
+
+// StatusError is the cause of an error of code http_status: what the server answered instead of a stream.
+type StatusError struct {
+	Status int
+	// Payload is the start of the body, at most 64 KiB.
+	Payload string
+	// RetryAfter is the Retry-After header; 0 where it is absent or a date that has passed.
+	RetryAfter time.Duration
+}
+
+// Error implements error.
+func (e *StatusError) Error() string { return "status " + strconv.Itoa(e.Status) }
+
+// Run posts one input and yields the events of the answer in order. in is completed: a threadId and a runId are made where
+// they are "". The last pair may be a nil Event with an [*agui.Error]; leaving the loop, or cancelling ctx, ends the request.
+func (c *Client) Run(ctx context.Context, in *agui.Input) iter.Seq2[agui.Event, error] {
+	if in.ThreadID == "" {
+		in.ThreadID = rand.Text()
+	}
+	if in.RunID == "" {
+		in.RunID = rand.Text()
+	}
+	return c.post(ctx, in, in.AppendBody(nil, "", ""), nil)
+}
+
+func (c *Client) post(ctx context.Context, in *agui.Input, body []byte, known agui.Known) iter.Seq2[agui.Event, error] {
+	return func(yield func(agui.Event, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		stream, err := c.open(ctx, body)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer stream.Close()
+		for e, err := range agui.Read(stream, agui.Options{
+			Strict: c.Strict, ThreadID: in.ThreadID, RunID: in.RunID, Known: known, NewID: rand.Text,
+			MaxEventBytes: c.MaxEventBytes, Warn: c.Warn,
+		}) {
+			if err != nil && ctx.Err() != nil {
+				err = network("The run was cancelled.", context.Cause(ctx))
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func network(message string, cause error) error {
+	return &agui.Error{Code: agui.CodeNetwork, Message: message, Cause: cause}
+}
+
+// open makes the request and gives the event stream, or the error for an answer that is none.
+func (c *Client) open(ctx context.Context, body []byte) (io.ReadCloser, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
+	if err != nil {
+		return nil, &agui.Error{Code: agui.CodeBadInput, Message: "The agent's URL cannot be used: " + err.Error(), Cause: err}
+	}
+	request.Header.Set("Accept", "text/event-stream")
+	if c.Header != nil {
+		header, err := c.Header(ctx)
+		if err != nil {
+			return nil, &agui.Error{Code: agui.CodeBadInput, Message: "The request's headers could not be made: " + err.Error(), Cause: err}
+		}
+		for name, values := range header {
+			request.Header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	request.Header.Set("Content-Type", "application/json")
+	client := c.HTTP
+	if client == nil {
+		client = http.DefaultClient
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, network("The agent could not be reached: "+err.Error(), err)
+	}
+	stream, err := judge(response)
+	if err != nil {
+		response.Body.Close()
+		return nil, err
+	}
+	return stream, nil
+}
+
+// body is a response's body of which the start was looked at.
+type body struct {
+	io.Reader
+	io.Closer
+}
+
+func judge(response *http.Response) (io.ReadCloser, error) {
+	kind := response.Header.Get("Content-Type")
+	switch sse.Judge(response.StatusCode, kind) {
+	case sse.Stream:
+		return response.Body, nil
+	case sse.Empty:
+		return nil, &agui.Error{Code: agui.CodeIncompleteStream, Message: "The server answered without any event."}
+	case sse.BadStatus:
+		return nil, statusError(response)
+	case sse.Look:
+		r := bufio.NewReaderSize(response.Body, maxErrorBody)
+		for n := 1; n <= maxErrorBody; n++ {
+			start, err := r.Peek(n)
+			if verdict := sse.Sniff(start); verdict == sse.IsStream || err == io.EOF && len(bytes.TrimSpace(start)) == 0 {
+				return body{r, response.Body}, nil
+			} else if verdict == sse.NoStream || err != nil {
+				break
+			}
+		}
+	}
+	start, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
+	if len(bytes.TrimSpace(start)) == 0 && kind != "" {
+		return nil, &agui.Error{Code: agui.CodeIncompleteStream, Message: "The server answered without any event."}
+	}
+	return nil, &agui.Error{
+		Code: agui.CodeBadContentType, Message: "The agent answered with " + strconv.Quote(kind) + " and no event stream (text/event-stream).",
+		Cause: &StatusError{Status: response.StatusCode, Payload: string(start)},
+	}
+}
+
+func statusError(response *http.Response) error {
+	start, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
+	cause := &StatusError{Status: response.StatusCode, Payload: string(start)}
+	if after := response.Header.Get("Retry-After"); after != "" {
+		if seconds, err := strconv.Atoi(after); err == nil && seconds > 0 {
+			cause.RetryAfter = time.Duration(seconds) * time.Second
+		} else if at, err := http.ParseTime(after); err == nil {
+			cause.RetryAfter = max(0, time.Until(at))
+		}
+	}
+	message := "The server answered with status " + strconv.Itoa(response.StatusCode)
+	if words := wordsOf(cause.Payload, response.Header.Get("Content-Type")); words != "" {
+		message += ": " + words
+	}
+	return &agui.Error{Code: agui.CodeHTTPStatus, Message: message, Cause: cause}
+}
+
+// wordsOf finds the server's own sentence in a refusal: a member of its JSON, or the first line of its text.
+func wordsOf(payload, kind string) string {
+	text := strings.TrimSpace(payload)
+	if rawjson.Check(text, rawjson.MaxDepth) == nil && rawjson.KindOf(text) == rawjson.Object {
+		for _, name := range [...]string{"error", "message", "detail", "errorText"} {
+			if v, ok := rawjson.Get(text, name); ok && rawjson.KindOf(v) == rawjson.Str {
+				return rawjson.String(v).Decode()
+			}
+		}
+		return ""
+	}
+	if sse.IsJSON(kind) || strings.HasPrefix(text, "<") {
+		return ""
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	if len(line) > 200 {
+		line = line[:200]
+	}
+	return strings.ToValidUTF8(strings.TrimSpace(line), "\uFFFD")
+}
+
+// Status gives the status of an error of code http_status, and whether it is one.
+func Status(err error) (status int, ok bool) {
+	var s *StatusError
+	if errors.As(err, &s) && agui.CodeOf(err) == agui.CodeHTTPStatus {
+		return s.Status, true
+	}
+	return 0, false
+}

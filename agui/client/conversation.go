@@ -1,0 +1,352 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"iter"
+	"sync"
+	"time"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+	"aguiwasm/state"
+	"aguiwasm/state/thread"
+)
+
+// Tool is a function of the program that the agent may call.
+type Tool struct {
+	Name, Description string
+	// Parameters is the JSON Schema of the arguments as JSON text; "" is {"type":"object"}.
+	Parameters agui.JSON
+	// Call answers one call. arguments is a JSON object. The result is sent as text; an error is sent as the tool's failure, which the
+	// model may mend. A panic is an error as well.
+	Call func(ctx context.Context, arguments json.RawMessage) (string, error)
+}
+
+// Options configure a [Conversation]. The zero value is ready to use.
+type Options struct {
+	// ThreadID is the thread's id; "" makes one.
+	ThreadID string
+	// System is a system message that the conversation begins with; "" is none.
+	System string
+	// Messages and State are what the conversation begins with, as JSON text (an array; any value); "" is nothing and {}.
+	Messages, State agui.JSON
+	// History says what each run sends: [thread.HistoryFull] (the default) all messages, [thread.HistoryNew] those that the agent's
+	// thread has not had; a system message goes out once then.
+	History thread.History
+	// Tools are offered to the agent; their results go out in follow-up runs.
+	Tools []Tool
+	// MaxToolRounds bounds the follow-up runs after one another; 0 means [thread.MaxToolRounds], below 0 there are none.
+	MaxToolRounds int
+	// Context is sent with each run: a JSON array of {description, value}; "" is [].
+	Context agui.JSON
+	// ForwardedProps is sent with each run as JSON text; "" is {}.
+	ForwardedProps agui.JSON
+	// OnInterrupt answers the questions that a run ended with; the run goes on with the answers at once. nil, or nil entries, leaves
+	// them open: see [Conversation.Interrupts] and [Conversation.Resume].
+	OnInterrupt func(ctx context.Context, open []agui.Interrupt) ([]agui.ResumeEntry, error)
+}
+
+// Conversation is a thread with an agent. Its methods may be called from several goroutines; a second run while one is under way
+// is refused with code bad_input. What it gives to read is of the moment of the call and does not change.
+type Conversation struct {
+	client *Client
+	o      Options
+
+	mu      sync.Mutex
+	thread  *thread.Thread
+	running bool
+}
+
+// NewConversation begins a conversation. The error has code bad_input: Messages, State or a tool is malformed.
+func NewConversation(c *Client, o Options) (*Conversation, error) {
+	if o.ThreadID == "" {
+		o.ThreadID = rand.Text()
+	}
+	var messages []agui.Message
+	if o.System != "" {
+		messages = append(messages, made(`{"role":"system","content":`+string(rawjson.Quote(o.System))+`}`)...)
+	}
+	if o.Messages != "" {
+		list, err := agui.ParseMessages(o.Messages, "Messages", agui.InputOptions{NewID: rand.Text})
+		if err != nil {
+			return nil, err
+		}
+		messages = append(messages, list...)
+	}
+	if o.State != "" {
+		if err := rawjson.Check(o.State, rawjson.MaxDepth-1); err != nil {
+			return nil, &agui.Error{Code: agui.CodeBadInput, Message: "State must be JSON: " + err.Error()}
+		}
+	}
+	conversation := &Conversation{client: c, o: o, thread: thread.New(o.ThreadID, state.New(messages, o.State))}
+	conversation.thread.History = o.History
+	if _, err := conversation.input(nil); err != nil {
+		return nil, err
+	}
+	return conversation, nil
+}
+
+// made parses a message that is well-formed by construction.
+func made(message string) []agui.Message {
+	list, err := agui.ParseMessages("["+message+"]", "messages", agui.InputOptions{NewID: rand.Text})
+	if err != nil {
+		panic(err) // broken invariant
+	}
+	return list
+}
+
+// input makes what a run says besides messages and state.
+func (c *Conversation) input(resume []agui.ResumeEntry) (*agui.Input, error) {
+	b := []byte(`{"runId":`)
+	b = rawjson.AppendQuote(b, rand.Text())
+	b = append(b, `,"tools":[`...)
+	for i, t := range c.o.Tools {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = rawjson.AppendQuote(append(b, `{"name":`...), t.Name)
+		b = rawjson.AppendQuote(append(b, `,"description":`...), t.Description)
+		parameters := t.Parameters
+		if parameters == "" {
+			parameters = `{"type":"object"}`
+		}
+		b = append(append(append(b, `,"parameters":`...), parameters...), '}')
+	}
+	b = append(b, ']')
+	if c.o.Context != "" {
+		b = append(append(b, `,"context":`...), c.o.Context...)
+	}
+	if c.o.ForwardedProps != "" {
+		b = append(append(b, `,"forwardedProps":`...), c.o.ForwardedProps...)
+	}
+	in, err := agui.ParseInput(string(append(b, '}')), agui.InputOptions{NewID: rand.Text})
+	if err == nil {
+		in.Resume = resume
+	}
+	return in, err
+}
+
+// Send adds a user message and runs the agent, with the follow-up runs that answers of tools start. The message stays in the
+// conversation where the run fails, so that [Conversation.Run] tries again.
+func (c *Conversation) Send(ctx context.Context, text string) iter.Seq2[agui.Event, error] {
+	return c.runs(ctx, nil, made(`{"role":"user","content":`+string(rawjson.Quote(text))+`}`))
+}
+
+// SendParts is [Conversation.Send] with a content of parts (section 3), a JSON array.
+func (c *Conversation) SendParts(ctx context.Context, parts agui.JSON) iter.Seq2[agui.Event, error] {
+	messages, err := agui.ParseMessages(`[{"role":"user","content":`+orNull(parts)+`}]`, "messages", agui.InputOptions{NewID: rand.Text})
+	if err != nil {
+		return func(yield func(agui.Event, error) bool) { yield(nil, err) }
+	}
+	return c.runs(ctx, nil, messages)
+}
+
+func orNull(text agui.JSON) agui.JSON {
+	if rawjson.Check(text, rawjson.MaxDepth) != nil {
+		return "null"
+	}
+	return text
+}
+
+// Run runs the agent with the conversation as it is.
+func (c *Conversation) Run(ctx context.Context) iter.Seq2[agui.Event, error] {
+	return c.runs(ctx, nil, nil)
+}
+
+// Resume answers the open interrupts, all of them, and runs the agent.
+func (c *Conversation) Resume(ctx context.Context, answers ...agui.ResumeEntry) iter.Seq2[agui.Event, error] {
+	return c.runs(ctx, answers, nil)
+}
+
+// Resolve makes the answer to an interrupt. payload is what is answered, a value for JSON; nil is no payload.
+func Resolve(interruptID string, payload any) (agui.ResumeEntry, error) {
+	raw := `{"interruptId":` + string(rawjson.Quote(interruptID)) + `,"status":"resolved"`
+	if payload != nil {
+		text, err := json.Marshal(payload)
+		if err != nil {
+			return agui.ResumeEntry{}, &agui.Error{Code: agui.CodeBadInput, Message: "The payload cannot be written as JSON: " + err.Error(), Cause: err}
+		}
+		raw += `,"payload":` + string(text)
+	}
+	return agui.ResumeEntry{InterruptID: interruptID, Status: "resolved", Raw: raw + "}"}, nil
+}
+
+// Cancel makes the answer that leaves an interrupt without one.
+func Cancel(interruptID string) agui.ResumeEntry {
+	return agui.ResumeEntry{
+		InterruptID: interruptID, Status: "cancelled",
+		Raw: `{"interruptId":` + string(rawjson.Quote(interruptID)) + `,"status":"cancelled"}`,
+	}
+}
+
+func (c *Conversation) runs(ctx context.Context, resume []agui.ResumeEntry, messages []agui.Message) iter.Seq2[agui.Event, error] {
+	return func(yield func(agui.Event, error) bool) {
+		if err := c.begin(messages); err != nil {
+			yield(nil, err)
+			return
+		}
+		defer c.done()
+		limit := c.o.MaxToolRounds
+		switch {
+		case limit == 0:
+			limit = thread.MaxToolRounds
+		case limit < 0:
+			limit = 0
+		}
+		for round := 0; ; round++ {
+			going, err := c.run(ctx, resume, yield)
+			c.mu.Lock()
+			calls, over := c.thread.Finish(c.handles, round, limit)
+			open := c.thread.Store().Interrupts()
+			c.mu.Unlock()
+			if err == nil {
+				err = over
+			}
+			if err != nil && going {
+				yield(nil, err)
+			}
+			if err != nil || !going {
+				return
+			}
+			resume = nil
+			if len(open) > 0 && c.o.OnInterrupt != nil {
+				if resume, err = c.o.OnInterrupt(ctx, open); err != nil {
+					yield(nil, err)
+					return
+				}
+			}
+			if len(calls) == 0 && len(resume) == 0 {
+				return
+			}
+			c.answer(ctx, calls)
+		}
+	}
+}
+
+func (c *Conversation) begin(messages []agui.Message) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running {
+		return &agui.Error{Code: agui.CodeBadInput, Message: "A run is under way in this conversation."}
+	}
+	c.running = true
+	for _, m := range messages {
+		c.thread.Store().AddMessage(m, nil)
+	}
+	return nil
+}
+
+func (c *Conversation) done() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running = false
+}
+
+// run makes one request; going is false where the loop was left.
+func (c *Conversation) run(ctx context.Context, resume []agui.ResumeEntry, yield func(agui.Event, error) bool) (going bool, err error) {
+	c.mu.Lock()
+	in, err := c.input(resume)
+	var body []byte
+	if err == nil {
+		var prepared thread.Prepared
+		if prepared, err = c.thread.Begin(thread.Params{Input: in, Now: time.Now().UnixMilli()}); err == nil {
+			in = prepared.Input
+			for i, m := range c.thread.Store().ThreadMessages() {
+				if prepared.Send == nil || prepared.Send[i] {
+					in.Messages = append(in.Messages, m)
+				}
+			}
+			body = in.AppendBody(nil, "", string(c.thread.Store().AppendState(nil)))
+		}
+	}
+	c.mu.Unlock()
+	if err != nil {
+		return true, err
+	}
+	for e, err := range c.client.post(ctx, in, body, known{c}) {
+		if err != nil {
+			return true, err
+		}
+		c.mu.Lock()
+		c.thread.Store().Apply(e, nil, c.client.Warn)
+		c.thread.Observe(e, nil)
+		c.mu.Unlock()
+		if !yield(e, nil) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func (c *Conversation) handles(name string) bool { return c.tool(name) != nil }
+
+func (c *Conversation) tool(name string) *Tool {
+	for i := range c.o.Tools {
+		if c.o.Tools[i].Name == name && c.o.Tools[i].Call != nil {
+			return &c.o.Tools[i]
+		}
+	}
+	return nil
+}
+
+// answer runs the tools side by side and puts their results behind their calls, in the order of the calls.
+func (c *Conversation) answer(ctx context.Context, calls []thread.Call) {
+	answers := make([]string, len(calls))
+	var all sync.WaitGroup
+	for i, call := range calls {
+		all.Go(func() { answers[i] = c.call(ctx, call) })
+	}
+	all.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, text := range answers {
+		for _, m := range made(text) {
+			c.thread.Store().AddToolResult(m, nil)
+		}
+	}
+}
+
+// call gives the tool message for one call.
+func (c *Conversation) call(ctx context.Context, call thread.Call) (message string) {
+	write := func(content string, failure string) string {
+		b := rawjson.AppendQuote([]byte(`{"role":"tool","toolCallId":`), call.ID)
+		b = rawjson.AppendQuote(append(b, `,"content":`...), content)
+		if failure != "" {
+			b = rawjson.AppendQuote(append(b, `,"error":`...), failure)
+		}
+		return string(append(b, '}'))
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			message = write("The tool failed.", "the tool panicked")
+		}
+	}()
+	result, err := c.tool(call.Name).Call(ctx, json.RawMessage(call.Arguments))
+	if err != nil {
+		return write(err.Error(), err.Error())
+	}
+	return write(result, "")
+}
+
+// known lets a pipeline ask the conversation, which others may read meanwhile.
+type known struct{ c *Conversation }
+
+func (k known) MessageRole(kind, id string) (agui.Role, bool) {
+	k.c.mu.Lock()
+	defer k.c.mu.Unlock()
+	return k.c.thread.Store().MessageRole(kind, id)
+}
+
+func (k known) MessageOwner(kind, id string) (*string, bool) {
+	k.c.mu.Lock()
+	defer k.c.mu.Unlock()
+	return k.c.thread.Store().MessageOwner(kind, id)
+}
+
+func (k known) HasToolCall(id string) bool {
+	k.c.mu.Lock()
+	defer k.c.mu.Unlock()
+	return k.c.thread.Store().HasToolCall(id)
+}

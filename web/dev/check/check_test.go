@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/server"
+	"aguiwasm/web/dev/demo"
+)
+
+func ask(t *testing.T, handler http.Handler) *Report {
+	t.Helper()
+	s := httptest.NewServer(handler)
+	defer s.Close()
+	c := &checker{url: s.URL, http: s.Client(), wait: 20 * time.Second}
+	return c.report(t.Context())
+}
+
+// TestGoodAgents: the demo agent, and the smallest one of package server, have nothing to be told.
+func TestGoodAgents(t *testing.T) {
+	for name, handler := range map[string]http.Handler{
+		"demo": demo.New(demo.Options{Speed: -1}),
+		"server": server.Handler(func(_ context.Context, in *agui.Input, run *server.Run) error {
+			return run.Text(server.LastText(in))
+		}, server.Options{Origins: []string{"*"}}),
+	} {
+		report := ask(t, handler)
+		if len(report.Scenarios) != 10 {
+			t.Errorf("%s: %d scenarios", name, len(report.Scenarios))
+		}
+		for _, s := range report.Scenarios {
+			for _, f := range s.Findings {
+				t.Errorf("%s, %s: %s", name, s.Name, f.Message)
+			}
+			if s.Outcome == "" {
+				t.Errorf("%s, %s: no outcome", name, s.Name)
+			}
+		}
+	}
+}
+
+func TestResumable(t *testing.T) {
+	report := ask(t, server.Handler(func(_ context.Context, in *agui.Input, run *server.Run) error {
+		return run.Text(server.LastText(in))
+	}, server.Options{Store: &server.Store{}}))
+	if !report.Resumable || report.Errors > 0 {
+		text, _ := json.Marshal(report)
+		t.Errorf("%s", text)
+	}
+}
+
+// TestFaults serves every fault that is known of servers: the checker finds something wherever a client ends or mends.
+func TestFaults(t *testing.T) {
+	for _, file := range []string{"faults.json", "conformance/cases.json"} {
+		text, err := os.ReadFile("../../../wasm/session/testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cases []struct {
+			Name, Kind, Verify string
+			Input              json.RawMessage
+			Response           struct {
+				Status      int
+				ContentType string
+				Body        *string
+			}
+			Expect struct {
+				Outcome  any
+				Warnings []string
+			}
+		}
+		if err := json.Unmarshal(text, &cases); err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, tt := range cases {
+			members := `"threadId":"t1","runId":"r1"`
+			if given := strings.TrimSpace(string(tt.Input)); len(given) > 2 {
+				members += "," + strings.TrimSuffix(strings.TrimPrefix(given, "{"), "}")
+			}
+			in, err := agui.ParseInput("{"+members+"}", agui.InputOptions{})
+			if err != nil {
+				t.Fatalf("%s: %v", tt.Name, err)
+			}
+			a := &answer{status: tt.Response.Status, contentType: tt.Response.ContentType}
+			if tt.Response.Body != nil {
+				a.body = []byte(*tt.Response.Body)
+			}
+			a.judge(in)
+			wrong := len(tt.Expect.Warnings) > 0 && tt.Verify == ""
+			if outcome, ok := tt.Expect.Outcome.(string); ok && tt.Verify == "" && outcome != "complete" && outcome != "run_error" {
+				wrong = true
+			}
+			if wrong {
+				found++
+			}
+			if wrong && len(a.findings) == 0 {
+				t.Errorf("%s, %s: nothing was found", tt.Kind, tt.Name)
+			}
+			for _, f := range a.findings {
+				if f.Section == "" || f.Rule == "" || f.Message == "" || !slices.Contains([]string{"error", "repair"}, f.Level) {
+					t.Errorf("%s: %+v", tt.Name, f)
+				}
+			}
+		}
+		if found < 10 {
+			t.Errorf("%s has only %d faults", file, found)
+		}
+		t.Logf("%s: %d of %d cases are faults", file, found, len(cases))
+	}
+}

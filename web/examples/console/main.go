@@ -1,0 +1,246 @@
+// Command console is a chat in the terminal with any AG-UI agent:
+//
+//	go run aguiwasm/web/examples/console http://127.0.0.1:8080/agent
+//
+// Text streams as it comes; tool calls, reasoning and steps are shown in a line each; the agent's questions are asked here. A line
+// that begins with / is a command: /help lists them.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"time"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/client"
+	"aguiwasm/agui/rawjson"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "say the agent's URL: console http://127.0.0.1:8080/agent")
+		os.Exit(2)
+	}
+	c := &console{in: bufio.NewScanner(os.Stdin), out: os.Stdout, client: &client.Client{URL: os.Args[1]}, interrupt: os.Interrupt}
+	if err := c.chat(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+type console struct {
+	in        *bufio.Scanner
+	out       io.Writer
+	client    *client.Client
+	interrupt os.Signal
+	threads   []*client.Conversation
+	at        int
+	lastRun   string
+}
+
+const help = `Say something, or:
+  /new          begin another thread      /threads     list the threads
+  /switch N     go to thread N            /branch      go on from the end of the last run, in a thread of its own
+  /state        show the shared state     /quit        leave
+Ctrl-C stops an answer.
+`
+
+func (c *console) chat() error {
+	if err := c.begin(); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "Talking to %s. /help says what else there is.\n", c.client.URL)
+	for {
+		fmt.Fprint(c.out, "> ")
+		line, ok := c.line()
+		if !ok {
+			fmt.Fprintln(c.out)
+			return nil
+		}
+		word, rest, _ := strings.Cut(line, " ")
+		switch word {
+		case "":
+		case "/quit":
+			return nil
+		case "/help":
+			fmt.Fprint(c.out, help)
+		case "/new":
+			if err := c.begin(); err != nil {
+				return err
+			}
+			fmt.Fprintf(c.out, "thread %d\n", c.at+1)
+		case "/threads":
+			for i, t := range c.threads {
+				mark := " "
+				if i == c.at {
+					mark = "*"
+				}
+				fmt.Fprintf(c.out, "%s %d  %s\n", mark, i+1, title(t))
+			}
+		case "/switch":
+			if n, err := strconv.Atoi(strings.TrimSpace(rest)); err == nil && n >= 1 && n <= len(c.threads) {
+				c.at = n - 1
+			} else {
+				fmt.Fprintf(c.out, "there are the threads 1 to %d\n", len(c.threads))
+			}
+		case "/branch":
+			branch, err := c.threads[c.at].Branch(c.lastRun)
+			if err != nil {
+				fmt.Fprintln(c.out, err)
+				break
+			}
+			c.threads, c.at = append(c.threads, branch), len(c.threads)
+			fmt.Fprintf(c.out, "thread %d goes on from there\n", c.at+1)
+		case "/state":
+			fmt.Fprintln(c.out, c.threads[c.at].State())
+		default:
+			if strings.HasPrefix(word, "/") {
+				fmt.Fprintf(c.out, "there is no %s; /help lists the commands\n", word)
+				break
+			}
+			c.say(line)
+		}
+	}
+}
+
+func (c *console) line() (string, bool) {
+	if !c.in.Scan() {
+		return "", false
+	}
+	return strings.TrimSpace(c.in.Text()), true
+}
+
+// begin opens a thread. The clock is a tool of this program, so that one can be seen at work.
+func (c *console) begin() error {
+	t, err := client.NewConversation(c.client, client.Options{
+		OnInterrupt: c.ask,
+		Tools: []client.Tool{{
+			Name: "local_time", Description: "The time on the person's computer",
+			Call: func(context.Context, json.RawMessage) (string, error) { return time.Now().Format(time.RFC1123Z), nil },
+		}},
+	})
+	if err != nil {
+		return err
+	}
+	c.threads, c.at = append(c.threads, t), len(c.threads)
+	return nil
+}
+
+// title is the first thing that was said in a thread.
+func title(t *client.Conversation) string {
+	for _, m := range rawjson.Elements(t.Messages()) {
+		content, _ := rawjson.Get(m, "content")
+		if role, _ := rawjson.Get(m, "role"); role == `"user"` && rawjson.KindOf(content) == rawjson.Str {
+			return rawjson.String(content).Decode()
+		}
+	}
+	return "(nothing said yet)"
+}
+
+// say sends a message and shows the answer.
+func (c *console) say(text string) {
+	ctx, stop := signal.NotifyContext(context.Background(), c.interrupt)
+	defer stop()
+	inText := false
+	note := func(format string, args ...any) {
+		if inText {
+			fmt.Fprintln(c.out)
+			inText = false
+		}
+		fmt.Fprintf(c.out, "  ["+format+"]\n", args...)
+	}
+	arguments := map[string]string{}
+	names := map[string]string{}
+	for event, err := range c.threads[c.at].Send(ctx, text) {
+		if err != nil {
+			note("%v", err)
+			return
+		}
+		switch e := event.(type) {
+		case *agui.RunStarted:
+			c.lastRun = e.RunID
+		case *agui.TextMessageContent:
+			fmt.Fprint(c.out, plain(e.Delta.Decode()))
+			inText = true
+		case *agui.TextMessageEnd:
+			if inText {
+				fmt.Fprintln(c.out)
+				inText = false
+			}
+		case *agui.ToolCallStart:
+			names[e.ToolCallID] = e.ToolCallName.Decode()
+		case *agui.ToolCallArgs:
+			arguments[e.ToolCallID] += e.Delta.Decode()
+		case *agui.ToolCallEnd:
+			note("%s %s", plain(names[e.ToolCallID]), plain(arguments[e.ToolCallID]))
+		case *agui.ToolCallResult:
+			note("%s: %s", plain(names[e.ToolCallID]), plain(short(e.Content)))
+		case *agui.ReasoningMessageStart:
+			note("thinking")
+		case *agui.StepStarted:
+			note("step: %s", plain(e.StepName))
+		case *agui.StateSnapshot, *agui.StateDelta:
+			note("the shared state changed; /state shows it")
+		case *agui.SubagentStarted:
+			note("subagent: %s", plain(e.Name.Decode()))
+		}
+	}
+}
+
+func short(text string) string {
+	if r := []rune(text); len(r) > 100 {
+		return string(r[:100]) + "…"
+	}
+	return text
+}
+
+// plain takes out what would steer the terminal: an agent's text is not to be trusted with it.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// ask asks the person the agent's questions.
+func (c *console) ask(_ context.Context, open []agui.Interrupt) ([]agui.ResumeEntry, error) {
+	var entries []agui.ResumeEntry
+	for _, question := range open {
+		words := question.Reason
+		if message, ok := rawjson.Get(question.Raw, "message"); ok && rawjson.KindOf(message) == rawjson.Str {
+			words = rawjson.String(message).Decode()
+		}
+		choices := "yes, no, or an answer"
+		if _, ok := rawjson.Get(question.Raw, "responseSchema"); ok {
+			choices = "yes, no, or an answer as JSON"
+		}
+		fmt.Fprintf(c.out, "? %s (%s) ", plain(words), choices)
+		line, ok := c.line()
+		var entry agui.ResumeEntry
+		var err error
+		switch lower := strings.ToLower(line); {
+		case !ok || lower == "" || lower == "no" || lower == "n":
+			entry = client.Cancel(question.ID)
+		case lower == "yes" || lower == "y":
+			entry, err = client.Resolve(question.ID, map[string]bool{"approved": true})
+		case json.Valid([]byte(line)):
+			entry, err = client.Resolve(question.ID, json.RawMessage(line))
+		default:
+			entry, err = client.Resolve(question.ID, line)
+		}
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}
