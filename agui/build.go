@@ -8,17 +8,17 @@ func (d *decoder) build() (Event, *fault) {
 	switch d.typ {
 	case TypeTextMessageContent:
 		e := &TextMessageContent{}
-		return e, firstFault(d.base(&e.Base, true), str(f.messageID, "messageId", &e.MessageID), text(f.delta, "delta", &e.Delta))
+		return e, firstFault(d.base(&e.Base, true), d.messageID(&e.MessageID), text(f.delta, "delta", &e.Delta))
 	case TypeToolCallArgs:
 		e := &ToolCallArgs{}
 		return e, firstFault(d.base(&e.Base, true), str(f.toolCallID, "toolCallId", &e.ToolCallID), text(f.delta, "delta", &e.Delta))
 	case TypeReasoningMessageContent:
 		e := &ReasoningMessageContent{}
-		return e, firstFault(d.base(&e.Base, true), d.spanID(&e.MessageID), text(f.delta, "delta", &e.Delta))
+		return e, firstFault(d.base(&e.Base, true), d.messageID(&e.MessageID), text(f.delta, "delta", &e.Delta))
 
 	case TypeTextMessageStart:
 		e := &TextMessageStart{}
-		flt := firstFault(d.base(&e.Base, true), str(f.messageID, "messageId", &e.MessageID), optionalText(f.name, "name", &e.Name))
+		flt := firstFault(d.base(&e.Base, true), d.messageID(&e.MessageID), optionalText(f.name, "name", &e.Name))
 		if flt == nil {
 			flt = d.textRole(&e.Role)
 		}
@@ -28,7 +28,7 @@ func (d *decoder) build() (Event, *fault) {
 		return e, flt
 	case TypeTextMessageEnd:
 		e := &TextMessageEnd{}
-		return e, firstFault(d.base(&e.Base, true), str(f.messageID, "messageId", &e.MessageID))
+		return e, firstFault(d.base(&e.Base, true), d.messageID(&e.MessageID))
 	case TypeTextMessageChunk:
 		e := &TextMessageChunk{}
 		flt := firstFault(d.base(&e.Base, true), strPointer(f.messageID, "messageId", &e.MessageID),
@@ -61,14 +61,14 @@ func (d *decoder) build() (Event, *fault) {
 		return e, firstFault(d.base(&e.Base, true), d.spanID(&e.MessageID))
 	case TypeReasoningMessageStart:
 		e := &ReasoningMessageStart{}
-		flt := firstFault(d.base(&e.Base, true), d.spanID(&e.MessageID))
+		flt := firstFault(d.base(&e.Base, true), d.messageID(&e.MessageID))
 		if flt == nil && d.retired == "" && (rawjson.KindOf(f.role) != rawjson.Str || !rawjson.String(f.role).Is("reasoning")) {
 			flt = d.odd(&fault{path: "role", got: f.role, want: `"reasoning"`})
 		}
 		return e, flt
 	case TypeReasoningMessageEnd:
 		e := &ReasoningMessageEnd{}
-		return e, firstFault(d.base(&e.Base, true), d.spanID(&e.MessageID))
+		return e, firstFault(d.base(&e.Base, true), d.messageID(&e.MessageID))
 	case TypeReasoningMessageChunk:
 		e := &ReasoningMessageChunk{}
 		return e, firstFault(d.base(&e.Base, true), strPointer(f.messageID, "messageId", &e.MessageID), optionalText(f.delta, "delta", &e.Delta))
@@ -156,6 +156,15 @@ func requirePatch(v JSON, path string) *fault {
 		return &fault{path: path, got: v, want: "an array of JSON Patch operations"}
 	}
 	return nil
+}
+
+// messageID reads the messageId of a text or a reasoning message. Where it is missing, lenient mode finds it (Pipeline.nameless).
+func (d *decoder) messageID(into *string) *fault {
+	if d.twins && !d.strict && d.retired == "" && absent(d.f.messageID) {
+		d.nameless = true
+		return nil
+	}
+	return d.spanID(into)
 }
 
 // spanID reads a reasoning event's messageId; a retired event gets its id later.

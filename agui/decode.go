@@ -53,13 +53,15 @@ type decoder struct {
 	retired Type    // the THINKING_* type of the event at hand, or ""
 	lastTag *string // the last subagentRunId, so that a stream of one subagent shares it
 	legacy  bool    // the event at hand had a retired part
-	warned  bool    // of the event at hand
-	last    stencil
+	// nameless says that the event at hand is of a message and does not name it.
+	nameless bool
+	warned   bool // of the event at hand
+	last     stencil
 }
 
 func newDecoder(strict bool, warn func(Warning)) *decoder {
 	d := &decoder{strict: strict, warn: warn}
-	d.r = reader{strict: strict, odd: d.oddIn, legacy: d.binary}
+	d.r = reader{strict: strict, odd: d.oddIn, bad: d.badIn, legacy: d.binary}
 	return d
 }
 
@@ -175,7 +177,7 @@ func (d *decoder) decode(data string) (Event, *Error) {
 		d.data = data // what else is known of the event before holds for this one
 		return ev, nil
 	}
-	d.data, d.typ, d.retired, d.legacy, d.warned, d.last.ev = data, "", "", false, false, nil
+	d.data, d.typ, d.retired, d.legacy, d.nameless, d.warned, d.last.ev = data, "", "", false, false, false, nil
 	kind, err := d.ix.Parse(data, rawjson.MaxDepth)
 	if err != nil {
 		if e := err.(*rawjson.SyntaxError); e.TooDeep {
@@ -205,7 +207,7 @@ func (d *decoder) decode(data string) (Event, *Error) {
 	if f != nil {
 		return nil, badEvent(string(d.name())+"."+f.text(), data)
 	}
-	if rawjson.KindOf(d.f.delta) == rawjson.Str && !d.warned && d.retired == "" {
+	if rawjson.KindOf(d.f.delta) == rawjson.Str && !d.warned && !d.nameless && d.retired == "" {
 		d.last.set(ev, data, d.f.delta)
 	}
 	return ev, nil
@@ -230,6 +232,11 @@ func (d *decoder) odd(f *fault) *fault {
 
 // oddIn notes an odd field in both modes.
 func (d *decoder) oddIn(f *fault) { d.warning(WarnOddField, string(d.name())+"."+f.text()) }
+
+// badIn notes a part that was dropped because it cannot be used.
+func (d *decoder) badIn(f *fault) {
+	d.warning(WarnBadEvent, "a part of the event was dropped: "+string(d.name())+"."+f.text())
+}
 
 func (d *decoder) warning(code WarningCode, message string) {
 	d.warned = true

@@ -95,7 +95,7 @@ func TestFields(t *testing.T) {
 		{outcome(`{"type":"success","pendingToolCallIds":["c",1]}`), "bad", "bad", "outcome.pendingToolCallIds[1] must be a string"},
 		{outcome(`{"type":"interrupt"}`), "bad", "bad", "outcome.interrupts must be an array"},
 		{outcome(`{"type":"interrupt","interrupts":[]}`), "bad", "odd", "outcome.interrupts must be an array of at least one interrupt"},
-		{outcome(`{"type":"interrupt","interrupts":[{"id":"i"}]}`), "bad", "bad", "outcome.interrupts[0].reason"},
+		{outcome(`{"type":"interrupt","interrupts":[{"id":"i"}]}`), "bad", "odd", "outcome.interrupts[0].reason"},
 		{outcome(`{"type":"interrupt","interrupts":[{"id":"i","reason":"r","responseSchema":1}]}`), "bad", "bad", "outcome.interrupts[0].responseSchema must be an object"},
 		{outcome(`{"type":"interrupt","interrupts":[{"id":"i","reason":"r","subagentRunId":null}]}`), "bad", "odd", "outcome.interrupts[0].subagentRunId"},
 		{outcome(`{"type":"cancelled"}`), "", "", ""},

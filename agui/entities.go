@@ -122,6 +122,19 @@ func (p *Pipeline) seed(messages []Message, anew bool) {
 	}
 }
 
+// forgetOpen leaves nothing open. Who owns what still holds: some servers go on after the run's end.
+func (r *tables) forgetOpen() {
+	for _, t := range [...]*table{&r.text, &r.calls, &r.reasoning} {
+		for _, e := range t.m {
+			e.open, e.span = false, false
+		}
+	}
+	r.open, r.active, r.steps = 0, 0, nil
+	for id := range r.subagents {
+		r.subagents[id] = false
+	}
+}
+
 // opened gives the open entities in opening order.
 func (t *table) opened() (list []*entity) {
 	for _, e := range t.m {

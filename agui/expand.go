@@ -257,7 +257,7 @@ func (p *Pipeline) open(c *chunk, tag *string, at int) (opened bool, err *Error)
 		if err := p.broken(chunkName, "TOOL_CALL_CHUNK begins a tool call without a toolCallName"); err != nil {
 			return false, err
 		}
-		return false, p.appendNameless(c, at)
+		return false, p.appendNameless(c)
 	}
 	if c.id == nil {
 		if err := p.broken(chunkID, string(p.d.typ)+" begins a "+c.kind.String()+" without an id"); err != nil {
@@ -277,13 +277,11 @@ func (p *Pipeline) open(c *chunk, tag *string, at int) (opened bool, err *Error)
 	return true, nil
 }
 
-// appendNameless appends a tool chunk without a name to its known call, as a whole TOOL_CALL_ARGS, or drops it.
-func (p *Pipeline) appendNameless(c *chunk, at int) *Error {
+// appendNameless appends a tool chunk without a name to its known call, as a whole TOOL_CALL_ARGS, or drops it. The stream that its
+// lane has open goes on.
+func (p *Pipeline) appendNameless(c *chunk) *Error {
 	if c.id == nil || !p.knownCall(*c.id) || c.delta == "" && c.RawEvent == "" && c.Metadata == "" {
 		return nil
-	}
-	if err := p.closeLane(at); err != nil {
-		return err
 	}
 	b := Base{SubagentRunID: c.SubagentRunID, Metadata: c.Metadata, RawEvent: c.RawEvent}
 	delta := c.delta

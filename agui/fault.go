@@ -18,6 +18,8 @@ type fault struct {
 	want string // such as "a string"
 	// unknownRole says that a message's role is none that the protocol knows (section 8 passes such a message over).
 	unknownRole bool
+	// lost says that what is malformed can be left out of the list it stands in, and the rest stands (section 6).
+	lost bool
 }
 
 // under puts the fault below a parent: "messages[2]" + "content".

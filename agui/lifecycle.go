@@ -77,7 +77,10 @@ func (p *Pipeline) runStarted(e *RunStarted) *Error {
 			return err
 		}
 	} else {
-		p.phase, p.runError, p.run, p.think = active, nil, tables{}, thinking{}
+		if p.late {
+			p.endOpen()
+		}
+		p.phase, p.late, p.runError, p.run, p.think = active, false, nil, tables{}, thinking{}
 	}
 	p.seed(e.InputMessages, false)
 	p.emit(e)
@@ -91,7 +94,7 @@ func (p *Pipeline) runFinished(e *RunFinished) *Error {
 		}
 		p.endOpen()
 	}
-	p.phase = finished
+	p.phase, p.late = finished, false
 	p.emit(e)
 	return nil
 }
@@ -115,5 +118,5 @@ func (p *Pipeline) endOpen() {
 			p.emit(madeReasoningEnd(e.id, e.owner))
 		}
 	}
-	p.run = tables{}
+	r.forgetOpen()
 }

@@ -68,6 +68,8 @@ type reader struct {
 	strict bool
 	// odd takes a field that is kept or left out although it is malformed; nil where nothing may be.
 	odd func(*fault)
+	// bad takes what is left out because it cannot be used (bad_event); nil where nothing may be.
+	bad func(*fault)
 	// legacy is called for each retired part.
 	legacy func()
 	// newID makes a message's id where it has none; nil: it must have one.
@@ -338,6 +340,9 @@ func (a *arrayEdit) add(came, now JSON) {
 	}
 	a.out = append(a.out, now...)
 }
+
+// drop leaves an element out.
+func (a *arrayEdit) drop() { a.changed = true }
 
 func (a *arrayEdit) done() JSON {
 	if !a.changed {

@@ -27,6 +27,11 @@ func (r *reader) outcome(value JSON) (o Outcome, unknown *fault, f *fault) {
 		for i, v := range rawjson.Elements(list) {
 			r.in, r.at = "outcome.interrupts", i
 			in, f := r.interrupt(v)
+			if f != nil && f.lost && !r.strict && r.bad != nil {
+				r.bad(f.at(i).under("outcome.interrupts")) // the other questions are asked all the same
+				edit.drop()
+				continue
+			}
 			if f != nil {
 				return o, nil, f.at(i).under("interrupts")
 			}
@@ -53,7 +58,7 @@ func (r *reader) outcome(value JSON) (o Outcome, unknown *fault, f *fault) {
 // interrupt reads one interrupt, nulls out.
 func (r *reader) interrupt(value JSON) (in Interrupt, f *fault) {
 	if rawjson.KindOf(value) != rawjson.Object {
-		return in, &fault{got: value, want: "an interrupt object"}
+		return in, &fault{got: value, want: "an interrupt object", lost: true}
 	}
 	var id, reason, expires JSON
 	r.ix.Read(value)
@@ -70,7 +75,21 @@ func (r *reader) interrupt(value JSON) (in Interrupt, f *fault) {
 			expires = v
 		}
 	}
-	f = firstFault(requireString(id, "id"), requireString(reason, "reason"), optionalString(expires, "expiresAt"))
+	f = requireString(id, "id")
+	if f != nil {
+		f.lost = true
+		return in, f
+	}
+	noReason := requireString(reason, "reason")
+	if noReason != nil && !r.strict && r.bad != nil {
+		r.odd(noReason.at(r.at).under(r.in))
+		if reason != "" {
+			value = rawjson.Edit(value, func(key rawjson.String, v string) (string, bool) { return v, key.Decode() != "reason" })
+		}
+		reason = `"input_required"`
+		noReason = nil
+	}
+	f = firstFault(noReason, optionalString(expires, "expiresAt"))
 	for _, key := range [...]string{"message", "toolCallId"} {
 		v, _ := r.ix.Get(key)
 		f = firstFault(f, optionalString(v, key))

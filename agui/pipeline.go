@@ -1,6 +1,11 @@
 package agui
 
-import "aguiwasm/agui/rawjson"
+import (
+	"strconv"
+	"strings"
+
+	"aguiwasm/agui/rawjson"
+)
 
 // Known answers what the conversation so far holds; the sequence rules and their repairs ask it.
 // state.Store implements it.
@@ -54,9 +59,13 @@ type Pipeline struct {
 
 	phase    phase
 	runError *RunError // of the last run
-	lastBad  JSON      // the last event dropped as bad_event
-	err      error     // the terminal error
-	stopped  bool      // Emit returned false
+	late     bool      // something has come after the last run's end that goes on with it
+	told     struct{ late, lines bool }
+	lastBad  JSON // the last event dropped as bad_event
+	// server is the last error that the server told in words of its own (section 8).
+	server  struct{ event, words JSON }
+	err     error // the terminal error
+	stopped bool  // Emit returned false
 
 	lanes []lane
 	turn  int // counts the chunks, to know the lane used last
@@ -119,6 +128,11 @@ func (p *Pipeline) Push(data string) error {
 func (p *Pipeline) push(data string) *Error {
 	p.raw, p.held = data, p.held[:0]
 	ev, err := p.d.decode(data)
+	if err != nil && !p.o.Strict && strings.IndexByte(data, '\n') >= 0 {
+		if ok, err := p.lines(data); ok {
+			return err
+		}
+	}
 	if p.o.DecodeOnly {
 		if err != nil && p.d.typ != "" {
 			ev, err = &Unknown{Base{Type: p.d.typ, Raw: data}}, nil
@@ -132,6 +146,9 @@ func (p *Pipeline) push(data string) *Error {
 		return p.malformed(err)
 	}
 	if u, ok := ev.(*Unknown); ok {
+		if u.Type == "error" {
+			p.server.event, p.server.words = data, ServerWords(data, "errorText", "message", "error", "detail")
+		}
 		p.passUnknown(u)
 		return nil
 	}
@@ -152,12 +169,82 @@ func (p *Pipeline) push(data string) *Error {
 			return err
 		}
 	}
+	if p.d.nameless {
+		if ok, err := p.nameless(ev); !ok {
+			return err
+		}
+	}
 	return p.expand(ev)
+}
+
+// lines takes data each of whose lines is a whole event: of a server that forgot the blank lines between them.
+func (p *Pipeline) lines(data string) (ok bool, err *Error) {
+	lines := strings.Split(data, "\n")
+	for _, line := range lines {
+		if rawjson.Check(line, rawjson.MaxDepth) != nil {
+			return false, nil
+		}
+		if t, _ := rawjson.Get(strings.TrimSpace(line), "type"); rawjson.KindOf(t) != rawjson.Str {
+			return false, nil
+		}
+	}
+	if !p.told.lines && !p.o.DecodeOnly {
+		p.told.lines = true
+		p.raw = strings.TrimSpace(lines[0])
+		if err := p.broken(oneObject, strconv.Itoa(len(lines))+" events came as the lines of one frame"); err != nil {
+			return true, err
+		}
+	}
+	for _, line := range lines {
+		if err := p.push(line); err != nil || p.stopped {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// nameless gives the event of a text or reasoning message that names none its id. It reports whether the event counts.
+func (p *Pipeline) nameless(ev Event) (counts bool, err *Error) {
+	if err := p.broken(messageID, string(p.d.typ)+" has no messageId"); err != nil {
+		return false, err
+	}
+	t := &p.run.text
+	var id *string
+	start, end := false, false
+	switch e := ev.(type) {
+	case *TextMessageStart:
+		id, start = &e.MessageID, true
+	case *TextMessageContent:
+		id = &e.MessageID
+	case *TextMessageEnd:
+		id, end = &e.MessageID, true
+	case *ReasoningMessageStart:
+		t, id, start = &p.run.reasoning, &e.MessageID, true
+	case *ReasoningMessageContent:
+		t, id = &p.run.reasoning, &e.MessageID
+	case *ReasoningMessageEnd:
+		t, id, end = &p.run.reasoning, &e.MessageID, true
+	}
+	var open []*entity
+	if !start {
+		open = t.opened()
+	}
+	switch {
+	case len(open) > 0:
+		*id = open[len(open)-1].id
+	case end:
+		return false, nil
+	default:
+		*id = p.o.NewID()
+	}
+	b := ev.Common()
+	b.Raw = rawjson.Set(b.Raw, "messageId", string(rawjson.Quote(*id)))
+	return true, nil
 }
 
 // malformed judges an event that could not be decoded (section 6, last row).
 func (p *Pipeline) malformed(err *Error) *Error {
-	if p.o.Strict || p.phase < finished && !Droppable(p.d.typ) {
+	if p.o.Strict || (p.phase < finished || p.late) && !Droppable(p.d.typ) {
 		return err
 	}
 	p.lastBad = err.Event
@@ -193,11 +280,39 @@ func (p *Pipeline) judge(t Type) (counts bool, err *Error) {
 		return true, p.verify(p.madeRunStarted())
 	case p.phase == finished && t == TypeRunError:
 		return true, nil
-	case p.phase == finished:
-		return false, p.broken(afterEnd, string(p.d.name())+" came after RUN_FINISHED")
-	default:
-		return false, p.broken(afterEnd, string(p.d.name())+" came after RUN_ERROR")
 	}
+	end := "RUN_FINISHED"
+	if p.phase == failed {
+		end = "RUN_ERROR"
+	}
+	if p.late && t == TypeRunFinished && p.phase == finished {
+		return true, nil // the end of what came late
+	}
+	terminal := t == TypeRunFinished || t == TypeRunError
+	if p.o.Strict || !p.told.late {
+		p.told.late = true
+		if err := p.broken(afterEnd, string(p.d.name())+" came after "+end); err != nil {
+			return false, err
+		}
+	}
+	if terminal || p.phase == failed {
+		return false, nil
+	}
+	p.late = true // some servers send a tool's result and the rest of the answer here
+	return true, nil
+}
+
+// ServerError notes data that came as an SSE event named "error". Where the stream then ends without a run's end, the error carries
+// it, and its words (section 8). It is to be called before Push of the same data, and reports whether Push is to be called at all: data
+// that is no event of the protocol, such as plain text, says no more than that.
+func (p *Pipeline) ServerError(data string) (push bool) {
+	if p.err != nil || p.o.Strict && p.o.DecodeOnly {
+		return true
+	}
+	event := eventJSON(data)
+	t, _ := rawjson.Get(event, "type")
+	p.server.event, p.server.words = event, ServerWords(data, "errorText", "message", "error", "detail")
+	return rawjson.KindOf(event) == rawjson.Object && rawjson.KindOf(t) == rawjson.Str || p.o.DecodeOnly
 }
 
 // End says that the stream ended. It gives nil where the last run is complete, run_error where it ended so, and
@@ -206,19 +321,38 @@ func (p *Pipeline) End() error {
 	if p.err != nil {
 		return p.err
 	}
+	if p.phase >= finished && p.late && !p.o.DecodeOnly {
+		p.endLate()
+	}
 	switch {
 	case p.o.DecodeOnly || p.phase == finished:
 		return nil
 	case p.phase == failed:
 		p.err = &Error{Code: CodeRunError, Message: p.runError.Message.Decode(), Event: p.runError.Raw}
 	default:
-		p.err = &Error{Code: CodeIncompleteStream, Message: "the stream ended before the run did: neither RUN_FINISHED nor RUN_ERROR came", Event: p.lastBad}
+		e := &Error{Code: CodeIncompleteStream, Message: "the stream ended before the run did: neither RUN_FINISHED nor RUN_ERROR came", Event: p.lastBad}
+		if p.server.event != "" || p.server.words != "" {
+			e.Event = p.server.event
+			if p.server.words != "" {
+				e.Message = "the server ended the run with an error of its own: " + p.server.words
+			}
+		}
+		p.err = e
 	}
 	return p.err
 }
 
-// Terminal reports whether the last run has ended and no other has begun.
-func (p *Pipeline) Terminal() bool { return p.phase >= finished }
+// endLate ends what came after the run's end and is still open when the stream ends.
+func (p *Pipeline) endLate() {
+	for len(p.lanes) > 0 {
+		_ = p.closeLane(0)
+	}
+	p.endOpen()
+	p.late = false
+}
+
+// Terminal reports whether the last run has ended and no other has begun, nor anything come that goes on with it.
+func (p *Pipeline) Terminal() bool { return p.phase >= finished && !p.late }
 
 // LastRunError gives the RUN_ERROR that ended the last run, or nil.
 func (p *Pipeline) LastRunError() *RunError {

@@ -38,13 +38,13 @@ func Read(body io.Reader, o Options) iter.Seq2[Event, error] {
 		case !going:
 		case err != nil && CodeOf(err) == r.network && p.Terminal():
 			// The run had ended; what became of the connection then says nothing of it.
-			if err := p.End(); err != nil {
+			if err := p.End(); err != nil && going {
 				yield(nil, err)
 			}
 		case err != nil:
 			yield(nil, err)
 		default:
-			if err := p.End(); err != nil {
+			if err := p.End(); err != nil && going {
 				yield(nil, err)
 			}
 		}
@@ -71,6 +71,9 @@ func (r *bodyReader) each(p *Pipeline, seen func(string), going *bool) error {
 		}
 		if r.tail && rawjson.Check(e.Data, rawjson.MaxDepth) != nil {
 			break // cut off in the middle of an event
+		}
+		if e.Name == "error" && !p.ServerError(e.Data) {
+			continue
 		}
 		if err := p.Push(e.Data); err != nil {
 			return err

@@ -30,6 +30,8 @@ const (
 	chunkName
 	chunkAgrees
 	chunkClear
+	oneObject
+	messageID
 )
 
 // rules are the sequence rules. pipeline.go, expand.go, verify.go and lifecycle.go check them, in the functions named on the right.
@@ -43,7 +45,7 @@ var rules = [...]Rule{
 		"it was delivered and resets nothing"},
 	afterEnd: {"after-end", // Pipeline.judge
 		"after RUN_FINISHED only RUN_ERROR or RUN_STARTED may come, after RUN_ERROR only RUN_STARTED",
-		"it was dropped, the outcome stands"},
+		"after RUN_FINISHED it was delivered as if the run went on, unless it was another end; after RUN_ERROR it was dropped; the outcome stands"},
 	startOnce: {"start-once", // Pipeline.opens
 		"a message, reasoning span or tool call does not start while the same id is open",
 		"the START was dropped"},
@@ -80,6 +82,12 @@ var rules = [...]Rule{
 	chunkClear: {"chunk-clear", // Pipeline.resolve
 		"a chunk without id and subagentRunId continues the only open stream of its kind",
 		"it continues the stream used last"},
+	oneObject: {"one-object", // Pipeline.lines
+		"the data of a frame is one JSON object",
+		"each of its lines, a whole object, was taken as an event"},
+	messageID: {"message-id", // Pipeline.nameless
+		"an event of a text or reasoning message names its messageId",
+		"a START got an id made here, CONTENT and END mean the message of their kind that was opened last"},
 }
 
 // Rules gives the sequence rules in the order of section 6.

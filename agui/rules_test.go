@@ -83,16 +83,24 @@ func TestRules(t *testing.T) {
 		in      []string
 		then    []string // what comes after the fault, in lenient mode
 		lenient []string // what comes of all, without RUN_STARTED before and RUN_FINISHED after
+		// badEvent says that strict mode has a malformed event there, not a breach.
+		badEvent bool
 	}{
 		{name: "an event comes first", rule: firstEvent, first: true, in: events(`CUSTOM "name":"n","value":1`), lenient: []string{"RUN_STARTED", "CUSTOM"}},
 		{name: "RUN_FINISHED comes first", rule: firstEvent, first: true, in: events(`RUN_FINISHED "threadId":"t1","runId":"r1"`), then: nil, lenient: []string{"RUN_STARTED", "RUN_FINISHED"}},
 		{name: "a chunk comes first", rule: firstEvent, first: true, in: events(`TEXT_MESSAGE_CHUNK "messageId":"m","delta":"a"`), lenient: []string{"RUN_STARTED", "TEXT_START m", "TEXT_CONTENT m+a", "TEXT_END m"}},
 		{name: "a run in a run", rule: oneRun, in: []string{`{"type":"TEXT_MESSAGE_START","messageId":"m"}`, startedData}, then: events(`TEXT_MESSAGE_END "messageId":"m"`), lenient: []string{"TEXT_START m", "RUN_STARTED", "TEXT_END m"}},
 		{name: "a run in a run, with history", rule: oneRun, in: []string{`{"type":"TEXT_MESSAGE_START","messageId":"m","subagentRunId":"s"}`, `{"type":"RUN_STARTED","threadId":"t1","runId":"r1","input":{"threadId":"t1","runId":"r1","messages":[{"id":"m","role":"assistant"}]}}`}, then: events(`TEXT_MESSAGE_END "messageId":"m","subagentRunId":"s"`), lenient: []string{"TEXT_START m of s", "RUN_STARTED", "TEXT_END m of s"}},
-		{name: "text after RUN_FINISHED", rule: afterEnd, in: []string{finishedData, `{"type":"TEXT_MESSAGE_START","messageId":"m"}`}, lenient: []string{"RUN_FINISHED"}},
+		{name: "text after RUN_FINISHED", rule: afterEnd, in: []string{finishedData, `{"type":"TEXT_MESSAGE_START","messageId":"m"}`}, then: events(`TEXT_MESSAGE_END "messageId":"m"`), lenient: []string{"RUN_FINISHED", "TEXT_START m", "TEXT_END m"}},
+		{name: "text after RUN_ERROR", rule: afterEnd, in: events(`RUN_ERROR "message":"a"`, `TEXT_MESSAGE_START "messageId":"m"`), lenient: []string{"RUN_ERROR"}},
+		{name: "a result after RUN_FINISHED", rule: afterEnd, in: []string{finishedData, `{"type":"TOOL_CALL_RESULT","messageId":"q","toolCallId":"c","content":"x"}`}, lenient: []string{"RUN_FINISHED", "CALL_RESULT"}},
 		{name: "RUN_FINISHED after RUN_FINISHED", rule: afterEnd, in: []string{finishedData, finishedData}, lenient: []string{"RUN_FINISHED"}},
-		{name: "a chunk after RUN_FINISHED", rule: afterEnd, in: []string{finishedData, `{"type":"TEXT_MESSAGE_CHUNK","delta":"m"}`}, lenient: []string{"RUN_FINISHED"}},
-		{name: "a retired event after RUN_FINISHED", rule: afterEnd, in: []string{finishedData, `{"type":"THINKING_START"}`}, lenient: []string{"RUN_FINISHED"}},
+		{name: "a chunk after RUN_FINISHED", rule: afterEnd, in: []string{finishedData, `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"m"}`}, lenient: []string{"RUN_FINISHED", "TEXT_START m", "TEXT_CONTENT m+m", "TEXT_END m"}},
+		{name: "lines of one frame", rule: oneObject, in: []string{`{"type":"STEP_STARTED","stepName":"a"}` + "\n" + `{"type":"STEP_FINISHED","stepName":"a"}`}, lenient: []string{"STEP_STARTED", "STEP_FINISHED"}, badEvent: true},
+		{name: "an END that names no message", rule: messageID, in: events(`TEXT_MESSAGE_END "messageId":null`), lenient: []string{}, badEvent: true},
+		{name: "text that names no message", rule: messageID, in: events(`TEXT_MESSAGE_START "messageId":"m"`, `TEXT_MESSAGE_START "messageId":"n"`, `TEXT_MESSAGE_END "messageId":"n"`, `TEXT_MESSAGE_CONTENT "delta":"a"`), then: events(`TEXT_MESSAGE_END "messageId":"m"`),
+			lenient: []string{"TEXT_START m", "TEXT_START n", "TEXT_END n", "TEXT_CONTENT m+a", "TEXT_END m"}, badEvent: true},
+		{name: "reasoning that names no message", rule: messageID, in: events(`REASONING_MESSAGE_START "role":"reasoning"`), then: events(`REASONING_MESSAGE_END "messageId":"id-1"`), lenient: []string{"THOUGHT_START id-1", "THOUGHT_END id-1"}, badEvent: true},
 		{name: "RUN_ERROR after RUN_ERROR", rule: afterEnd, in: events(`RUN_ERROR "message":"a"`, `RUN_ERROR "message":"b"`), lenient: []string{"RUN_ERROR"}},
 		{name: "text starts twice", rule: startOnce, in: events(`TEXT_MESSAGE_START "messageId":"m"`, `TEXT_MESSAGE_START "messageId":"m"`), then: events(`TEXT_MESSAGE_END "messageId":"m"`), lenient: []string{"TEXT_START m", "TEXT_END m"}},
 		{name: "reasoning starts twice", rule: startOnce, in: events(`REASONING_MESSAGE_START "messageId":"m","role":"reasoning"`, `REASONING_MESSAGE_START "messageId":"m","role":"reasoning"`), then: events(`REASONING_MESSAGE_END "messageId":"m"`), lenient: []string{"THOUGHT_START m", "THOUGHT_END m"}},
@@ -141,7 +149,7 @@ func TestRules(t *testing.T) {
 		{name: "a first tool chunk without name", rule: chunkName, in: events(`TOOL_CALL_CHUNK "toolCallId":"c","delta":"a"`)},
 		{name: "a tool chunk without anything", rule: chunkName, in: events(`TOOL_CALL_CHUNK "delta":"a"`)},
 		{name: "a nameless chunk of a call that ended", rule: chunkName, in: events(`TEXT_MESSAGE_CHUNK "messageId":"m"`, `TOOL_CALL_START "toolCallId":"c","toolCallName":"f"`, `TOOL_CALL_END "toolCallId":"c"`, `TEXT_MESSAGE_CHUNK "messageId":"m"`, `TOOL_CALL_CHUNK "toolCallId":"c","delta":"a"`),
-			lenient: []string{"TEXT_START m", "TEXT_END m", "CALL_START c", "CALL_END c", "TEXT_START m", "TEXT_END m", "CALL_ARGS c+a"}},
+			lenient: []string{"TEXT_START m", "TEXT_END m", "CALL_START c", "CALL_END c", "TEXT_START m", "CALL_ARGS c+a", "TEXT_END m"}},
 		{name: "a chunk changes the name", rule: chunkAgrees, in: events(`TEXT_MESSAGE_CHUNK "messageId":"m","delta":"a"`, `TEXT_MESSAGE_CHUNK "name":"n","delta":"b"`), lenient: []string{"TEXT_START m", "TEXT_CONTENT m+a", "TEXT_CONTENT m+b", "TEXT_END m"}},
 		{name: "a chunk changes the parent", rule: chunkAgrees, in: events(`TOOL_CALL_CHUNK "toolCallId":"c","toolCallName":"f"`, `TOOL_CALL_CHUNK "parentMessageId":"m","delta":"b"`), lenient: []string{"CALL_START c", "CALL_ARGS c+b", "CALL_END c"}},
 		{name: "a chunk changes the subagent", rule: chunkAgrees, in: events(`REASONING_MESSAGE_CHUNK "messageId":"z","subagentRunId":"s"`, `REASONING_MESSAGE_CHUNK "messageId":"z","delta":"b","subagentRunId":"t"`), lenient: []string{"THOUGHT_START z of s", "THOUGHT_CONTENT z+b of s", "THOUGHT_END z of s"}},
@@ -174,6 +182,12 @@ func TestRules(t *testing.T) {
 			}
 			r := run(true, history(t), in...)
 			var e *Error
+			if tt.badEvent {
+				if CodeOf(r.err) != CodeBadEvent {
+					t.Errorf("got %v, want bad_event", r.err)
+				}
+				return
+			}
 			if !errors.As(r.err, &e) || e.Code != CodeProtocol || !strings.HasSuffix(e.Message, rules[tt.rule].Says) || e.Event != in[len(in)-1] {
 				t.Errorf("got %v about %v, want a breach of %q", r.err, e, rules[tt.rule].Says)
 			}
@@ -207,7 +221,7 @@ func TestRules(t *testing.T) {
 				t.Errorf("%d warnings: %v", len(r.warnings), r.warnings)
 			}
 			for _, w := range r.warnings {
-				if w.Code != WarnRepaired || !strings.HasSuffix(w.Message, "(rule "+rules[tt.rule].Name+")") || !strings.Contains(w.Message, rules[tt.rule].Repair) || w.Event != in[len(in)-1] {
+				if w.Code != WarnRepaired || !strings.HasSuffix(w.Message, "(rule "+rules[tt.rule].Name+")") || !strings.Contains(w.Message, rules[tt.rule].Repair) || !strings.HasPrefix(in[len(in)-1], w.Event) || w.Event == "" {
 					t.Errorf("the warning is %+v", w)
 				}
 			}

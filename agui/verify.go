@@ -31,7 +31,7 @@ func (p *Pipeline) verify(ev Event) *Error {
 	case *RunFinished:
 		return p.runFinished(e)
 	case *RunError:
-		p.phase, p.runError = failed, e
+		p.phase, p.late, p.runError = failed, false, e
 	case *StepStarted:
 		return p.stepStarted(e)
 	case *StepFinished:

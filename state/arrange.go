@@ -1,6 +1,7 @@
 package state
 
 import (
+	"slices"
 	"strconv"
 
 	"aguiwasm/agui"
@@ -10,21 +11,86 @@ import (
 // messagesSnapshot gives the conversation anew, in the snapshot's order. Three kinds of local message survive it (section 7):
 // activities and reasoning where it holds none, and what is open.
 func (a *applying) messagesSnapshot(ev *agui.MessagesSnapshot) {
+	owned := ownedActivities(ev.Metadata)
 	a.rearrange(ev.Messages, len(ev.Raw), func(e *entry, inCall map[string]bool) bool {
 		m := e.m
 		switch {
+		case m.kind == activityKind && owned != nil:
+			return !owned(m.field("activityType"))
 		case m.kind == activityKind && !ev.HasActivity, m.kind == reasoningKind && !ev.HasReasoning:
 			return true
 		case m.kind <= reasoningKind && a.run.open[key{m.kind, m.wire}]:
 			return true
 		}
 		for _, c := range m.calls {
-			if a.run.callOpen[c.id] && !inCall[c.id] {
+			if a.run.callOpen[c.id] && !inCall[c.wireID()] {
 				return true
 			}
 		}
 		return false
 	}, false)
+}
+
+// ownedActivities reads which activity types a snapshot owns (section 8): nil says nothing of it. The function takes a type as JSON.
+func ownedActivities(metadata string) func(activityType string) bool {
+	client, _ := rawjson.Get(orObject(metadata), "@ag-ui/client")
+	types, ok := rawjson.Get(orObject(client), "authoritativeActivityTypes")
+	if !ok {
+		return nil
+	}
+	return func(activityType string) bool {
+		switch rawjson.KindOf(types) {
+		case rawjson.Null:
+			return true
+		case rawjson.Array:
+			for _, t := range rawjson.Elements(types) {
+				if rawjson.Equal(t, activityType) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+func orObject(text string) string {
+	if rawjson.KindOf(text) != rawjson.Object {
+		return "{}"
+	}
+	return text
+}
+
+// dropOrphans takes the calls out of their messages that only this client ever knew: a snapshot held their message without them, and
+// nothing but an END came after it (section 7).
+func (a *applying) dropOrphans() {
+	for id := range a.run.orphans {
+		at, ok := a.calls[id]
+		if !ok {
+			continue
+		}
+		m := a.own(at.e)
+		m.calls = slices.Delete(slices.Clone(m.calls), at.i, at.i+1)
+		delete(a.calls, id)
+		delete(a.incomplete, id)
+		delete(a.run.callOpen, id)
+		if i := slices.Index(a.run.calls, id); i >= 0 {
+			a.run.calls = slices.Delete(a.run.calls, i, i+1)
+		}
+		for i, c := range m.calls[at.i:] {
+			if was, ok := a.calls[c.id]; ok && was.e == at.e {
+				a.calls[c.id] = callAt{at.e, at.i + i}
+			}
+		}
+		a.growing = growing{}
+		if i := fieldAt(m.fields, `"toolCalls"`); len(m.calls) == 0 && i >= 0 {
+			m.fields = slices.Delete(slices.Clone(m.fields), i, i+1)
+			a.ch.add(Remove, a.at(at.e, Key("toolCalls")), "")
+		} else {
+			a.ch.add(Remove, a.at(at.e, Key("toolCalls"), Index(at.i)), "")
+		}
+		a.touch(m)
+	}
+	a.run.orphans = nil
 }
 
 // placed is one message of the new list.
@@ -45,12 +111,24 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 	inCall := map[string]bool{}
 	for i := range in {
 		m := newMessage(a.owner, &in[i], whole)
+		if twice && len(a.callAlias) > 0 { // the page's list, with the page's ids
+			a.nameCall(m)
+			a.nameCalls(m)
+		}
 		p := placed{m: m, at: -1}
 		if in[i].AsCame {
 			p.at = in[i].At
 		}
-		k := key{m.kind, m.wire}
+		k := matchKey(m)
 		if at, ok := place[k]; ok && !twice {
+			if joined := joinEntries(list[at].m, m); joined != nil {
+				a.warn(agui.Warning{
+					Code: agui.WarnRepaired, Event: a.base.Raw,
+					Message: "two entries of a snapshot have the id " + showToken(m.wire) + " and no member in common: they were taken as one message",
+				})
+				list[at] = placed{m: joined, at: -1}
+				continue
+			}
 			a.collision(m.wire, describe(m.kind), "another one", "the last one counts")
 			list[at] = p
 			continue
@@ -61,7 +139,7 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 	}
 	for i := range list {
 		for _, c := range list[i].m.calls {
-			inCall[c.id] = true
+			inCall[c.wireID()] = true
 		}
 	}
 
@@ -70,7 +148,7 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 	behind := make([][]*entry, len(list))
 	anchor := -1
 	for _, e := range a.list {
-		k := key{e.m.kind, e.m.wire}
+		k := matchKey(e.m)
 		if at, ok := place[k]; ok {
 			stays := list[at].old == nil
 			if stays {
@@ -93,7 +171,7 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 		}
 	}
 	for id := range a.run.callOpen {
-		if inCall[id] {
+		if inCall[a.callWire(id)] {
 			delete(a.run.callReplay, id)
 		}
 	}
@@ -118,12 +196,16 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 // It reports false where the new message cannot hold calls, because it is no assistant's: then the old one has to survive.
 func (a *applying) keepOpenCalls(p *placed, e *entry, inCall map[string]bool) bool {
 	for i, c := range e.m.calls {
-		if !a.run.callOpen[c.id] || inCall[c.id] {
+		if !a.run.callOpen[c.id] || inCall[c.wireID()] {
 			continue
 		}
 		if p.m.role != agui.RoleAssistant {
 			return false
 		}
+		if a.run.orphans == nil {
+			a.run.orphans = map[string]bool{}
+		}
+		a.run.orphans[c.id] = true
 		a.own(e)
 		p.m.open()
 		p.m.calls = append(p.m.calls, a.ownCall(e.m, i))
@@ -135,6 +217,74 @@ func (a *applying) keepOpenCalls(p *placed, e *entry, inCall map[string]bool) bo
 	return true
 }
 
+// matchKey is what a message is found by in a list: a tool message by its call as well, for a server may give several results one id.
+func matchKey(m *message) key {
+	if m.kind == toolKind {
+		called := m.callWire
+		if called == "" {
+			called = m.callID
+		}
+		return key{resultKind, m.wire + "\x00" + called}
+	}
+	return key{m.kind, m.wire}
+}
+
+// joinEntries makes one message of two entries of an assistant's message in which no member stands twice (an empty one counts as
+// absent, and lists of different calls are one list); nil where some member does.
+func joinEntries(first, second *message) *message {
+	if first.role != agui.RoleAssistant || second.role != agui.RoleAssistant {
+		return nil
+	}
+	first.open()
+	second.open()
+	empty := func(m *message, f *field) bool {
+		switch f.part {
+		case textPart:
+			return m.text.Len() == 0
+		case callsPart:
+			return len(m.calls) == 0
+		case metaPart:
+			return rawjson.Equal(m.meta.String(), "{}")
+		}
+		return f.raw == "[]" || f.raw == `""` || f.raw == "null"
+	}
+	joined := first.clone(first.owner)
+	for i := range second.fields {
+		f := &second.fields[i]
+		if f.part == idPart || f.name == `"role"` || empty(second, f) {
+			continue
+		}
+		at := fieldAt(joined.fields, f.name)
+		if at < 0 {
+			joined.fields = append(joined.fields, *f)
+		} else if g := &joined.fields[at]; f.part == callsPart && g.part == callsPart {
+			for _, c := range second.calls {
+				if slices.ContainsFunc(joined.calls, func(d *call) bool { return d.id == c.id }) {
+					return nil
+				}
+			}
+		} else if !empty(first, g) {
+			if second.field(plainName(f.name)) != first.field(plainName(g.name)) {
+				return nil
+			}
+			continue
+		} else {
+			joined.fields[at] = *f
+		}
+		switch f.part {
+		case textPart:
+			joined.text, joined.hasText = second.text.fork(), true
+		case callsPart:
+			joined.calls = append(joined.calls, second.calls...)
+		case metaPart:
+			joined.meta = second.meta
+		}
+	}
+	return joined
+}
+
+func plainName(name rawjson.String) string { return name.Decode() }
+
 // nameAll gives each message its id: the new ones' first, in order, then those of the survivors.
 func (a *applying) nameAll(final []placed) {
 	taken := make(map[string]kind, len(final))
@@ -144,6 +294,9 @@ func (a *applying) nameAll(final []placed) {
 			suffix := p.m.kind.String()
 			if p.same && p.m.kind == textKind && first == textKind {
 				suffix = "call" // two of a kind stand only where the second is kept for an open call
+			}
+			if p.m.kind == toolKind && first == toolKind {
+				suffix = p.m.callID
 			}
 			for id = p.m.wire; ; id += ":" + suffix {
 				if _, ok := taken[id]; !ok {
@@ -210,13 +363,13 @@ func (a *applying) settle(p *placed, inCall map[string]bool) {
 // dropCalls takes the calls out of a survivor that the new list holds elsewhere.
 func (a *applying) dropCalls(p *placed, inCall map[string]bool) {
 	for _, c := range p.m.calls {
-		if !inCall[c.id] {
+		if !inCall[c.wireID()] {
 			continue
 		}
 		m := a.own(p.old)
 		var kept []*call
 		for _, c := range m.calls {
-			if !inCall[c.id] {
+			if !inCall[c.wireID()] {
 				kept = append(kept, c)
 			}
 		}

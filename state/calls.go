@@ -1,6 +1,7 @@
 package state
 
 import (
+	"slices"
 	"strings"
 
 	"aguiwasm/agui"
@@ -9,8 +10,24 @@ import (
 
 // callStart opens a tool call: a known one is replayed, a new one goes into the assistant message that its parent names.
 func (a *applying) callStart(ev *agui.ToolCallStart) {
-	id := strings.Clone(ev.ToolCallID)
+	wire := strings.Clone(ev.ToolCallID)
+	id := a.callID(wire)
 	at, known := a.calls[id]
+	if known && !a.run.callBegun[id] && !ev.Continues && a.betweenTurns(at.e) {
+		m := a.own(at.e)
+		c := a.ownCall(m, at.i)
+		ec := &echo{old: c.args.String(), call: &agui.ToolCallStart{Base: *ev.Common(), ToolCallID: wire, ToolCallName: ev.ToolCallName, ParentMessageID: ev.ParentMessageID}}
+		other := ev.ToolCallName != "" && !rawjson.Equal(string(c.name), string(ev.ToolCallName)) ||
+			ev.ParentMessageID != nil && *ev.ParentMessageID != "" && *ev.ParentMessageID != m.wire
+		a.run.callBegun[id], a.run.callOpen[id], a.incomplete[id] = true, true, true
+		a.run.calls = append(a.run.calls, id)
+		if other {
+			a.splitCall(wire, ec, `""`)
+		} else {
+			a.beginEcho(key{callKind, wire}, ec)
+		}
+		return
+	}
 	if known {
 		m := a.own(at.e)
 		c := a.ownCall(m, at.i)
@@ -31,7 +48,7 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 		}
 		a.fold(at.e, m, c, at.i)
 	} else {
-		a.newCall(ev, id)
+		a.newCall(ev, id, "")
 	}
 	if !a.run.callBegun[id] {
 		a.run.callBegun[id] = true
@@ -41,9 +58,10 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 	a.incomplete[id] = true
 }
 
-// newCall puts a new call into its message, and makes that where there is none.
-func (a *applying) newCall(ev *agui.ToolCallStart, id string) {
+// newCall puts a new call into its message, and makes that where there is none. called is the wire's id where it differs.
+func (a *applying) newCall(ev *agui.ToolCallStart, id, called string) {
 	c := newCall(a.owner, id, ev.ToolCallName)
+	c.wire = called
 	if a.base.Metadata != "" {
 		c.meta = NewDocument(adopt(a.base.Metadata, len(a.base.Raw)))
 		c.fields = append(c.fields, field{`"metadata"`, "", metaPart})
@@ -69,7 +87,7 @@ func (a *applying) newCall(ev *agui.ToolCallStart, id string) {
 		m.setOwner(a.base.SubagentRunID)
 		a.record(a.insert(len(a.list), m))
 		a.run.started[key{textKind, m.wire}] = true
-		return
+		return // place has put the call on record
 	}
 	m := a.own(e)
 	n := len(m.calls)
@@ -94,14 +112,25 @@ func (s *Store) assistant(id string) *entry {
 
 // callArgs appends to a call's arguments, or replaces a replayed call's.
 func (a *applying) callArgs(ev *agui.ToolCallArgs) {
-	at, ok := a.calls[ev.ToolCallID]
+	if len(a.run.echoes) > 0 && a.run.echoes[key{callKind, ev.ToolCallID}] != nil {
+		agrees, prefix := a.follows(key{callKind, ev.ToolCallID}, ev.Delta)
+		if agrees {
+			return
+		}
+		a.splitCall(strings.Clone(ev.ToolCallID), a.run.echoes[key{callKind, ev.ToolCallID}], prefix)
+	}
+	id := a.callID(ev.ToolCallID)
+	at, ok := a.calls[id]
 	if !ok {
 		return
 	}
+	if len(a.run.orphans) > 0 {
+		delete(a.run.orphans, id)
+	}
 	m := a.own(at.e)
 	c := a.ownCall(m, at.i)
-	if len(a.run.callReplay) > 0 && a.run.callReplay[ev.ToolCallID] {
-		delete(a.run.callReplay, ev.ToolCallID)
+	if len(a.run.callReplay) > 0 && a.run.callReplay[id] {
+		delete(a.run.callReplay, id)
 		c.args = Text{}
 		c.args.Append(ev.Delta)
 		a.ch.addDelta(Assign, a.growth(at.e, at.i))
@@ -118,12 +147,19 @@ func (a *applying) callArgs(ev *agui.ToolCallArgs) {
 
 // callEnd closes a call. One that the runtime had to close is incomplete.
 func (a *applying) callEnd(ev *agui.ToolCallEnd) {
-	delete(a.run.callOpen, ev.ToolCallID)
-	delete(a.run.callReplay, ev.ToolCallID)
-	if !ev.Incomplete {
-		delete(a.incomplete, ev.ToolCallID)
+	if ec := a.run.echoes[key{callKind, ev.ToolCallID}]; ec != nil {
+		if !ec.ends() {
+			a.splitCall(strings.Clone(ev.ToolCallID), ec, rawjson.Quote(ec.old[:ec.at]))
+		}
+		delete(a.run.echoes, key{callKind, ev.ToolCallID})
 	}
-	if at, ok := a.calls[ev.ToolCallID]; ok && a.base.Metadata != "" {
+	id := a.callID(ev.ToolCallID)
+	delete(a.run.callOpen, id)
+	delete(a.run.callReplay, id)
+	if !ev.Incomplete {
+		delete(a.incomplete, id)
+	}
+	if at, ok := a.calls[id]; ok && a.base.Metadata != "" {
 		m := a.own(at.e)
 		a.fold(at.e, m, a.ownCall(m, at.i), at.i)
 	}
@@ -131,8 +167,13 @@ func (a *applying) callEnd(ev *agui.ToolCallEnd) {
 
 // callResult puts a tool message behind its call, or gives a known one's content anew.
 func (a *applying) callResult(ev *agui.ToolCallResult) {
-	a.run.answered[ev.ToolCallID] = true
-	if e := a.byKey[key{resultKind, ev.MessageID + "\x00" + ev.ToolCallID}]; e != nil {
+	callID := a.callID(ev.ToolCallID)
+	a.run.answered[callID] = true
+	delete(a.run.orphans, callID)
+	if !a.run.active && slices.Contains(a.pending, callID) { // a server that goes on after the run's end
+		a.setPending(slices.DeleteFunc(slices.Clone(a.pending), func(id string) bool { return id == callID }))
+	}
+	if e := a.byKey[key{resultKind, ev.MessageID + "\x00" + callID}]; e != nil {
 		m := a.own(e)
 		if m.field("content") != ev.Content {
 			m.setContent(adopt(ev.Content, len(a.base.Raw)))
@@ -145,7 +186,7 @@ func (a *applying) callResult(ev *agui.ToolCallResult) {
 	}
 	suffix := "tool"
 	if a.lookup(toolKind, ev.MessageID) != nil {
-		suffix = ev.ToolCallID
+		suffix = callID
 	}
 	free, other := a.freeID(ev.MessageID, suffix)
 	if other != nil {
@@ -156,7 +197,10 @@ func (a *applying) callResult(ev *agui.ToolCallResult) {
 		a.collision(ev.MessageID, describe(other.m.kind), second, "the later one is kept as "+showToken(free))
 	}
 	m := madeMessage(a.owner, free, ev.MessageID, toolKind, agui.RoleTool)
-	m.callID = strings.Clone(ev.ToolCallID)
+	m.callID = strings.Clone(callID)
+	if callID != ev.ToolCallID {
+		m.callWire = strings.Clone(ev.ToolCallID)
+	}
 	m.add(`"toolCallId"`, string(rawjson.Quote(m.callID)))
 	m.add(`"content"`, `""`)
 	a.tag(m)

@@ -21,6 +21,12 @@ func (a *applying) start(k kind, id string, role agui.Role, name rawjson.String)
 	} else {
 		if !a.run.started[at] {
 			a.run.replay[at] = true
+			if k == textKind && e.m.role == agui.RoleAssistant && a.betweenTurns(e) {
+				m := a.own(e)
+				a.beginEcho(at, &echo{old: m.text.String(), text: &agui.TextMessageStart{Base: *a.base, MessageID: id, Role: role, Name: name}})
+				a.run.started[at], a.run.open[at] = true, true
+				return
+			}
 		}
 		if a.base.Metadata != "" {
 			a.fold(e, a.own(e), nil, 0)
@@ -36,13 +42,21 @@ func (a *applying) newText(k kind, id string, role agui.Role, name rawjson.Strin
 	if other != nil {
 		a.collision(id, describe(other.m.kind), describe(k), "the later one is kept as "+showToken(free))
 	}
+	return a.textOf(free, id, k, role, name, a.base)
+}
+
+// textOf makes the message that a START with that base begins.
+func (a *applying) textOf(free, id string, k kind, role agui.Role, name rawjson.String, base *agui.Base) *message {
 	m := madeMessage(a.owner, free, id, k, role)
 	m.fields = append(m.fields, field{`"content"`, "", textPart})
 	m.hasText = true
 	if name != "" {
 		m.add(`"name"`, strings.Clone(string(name)))
 	}
+	at := a.base
+	a.base = base
 	a.tag(m)
+	a.base = at
 	return m
 }
 
@@ -60,6 +74,14 @@ func (a *applying) content(k kind, id string, delta rawjson.String) {
 	e := a.lookup(k, id)
 	if e == nil {
 		return
+	}
+	if len(a.run.echoes) > 0 && a.run.echoes[key{k, id}] != nil {
+		agrees, prefix := a.follows(key{k, id}, delta)
+		if agrees {
+			return
+		}
+		a.splitText(strings.Clone(id), prefix)
+		e = a.lookup(k, id)
 	}
 	m := a.own(e)
 	replace := !m.hasText
@@ -95,6 +117,12 @@ func (m *message) replaceText(text rawjson.String) {
 
 // end closes a text or reasoning message.
 func (a *applying) end(k kind, id string) {
+	if ec := a.run.echoes[key{k, id}]; ec != nil {
+		if !ec.ends() {
+			a.splitText(strings.Clone(id), rawjson.Quote(ec.old[:ec.at]))
+		}
+		delete(a.run.echoes, key{k, id})
+	}
 	delete(a.run.open, key{k, id})
 	delete(a.run.replay, key{k, id}) // what starts again in this run goes on
 	if e := a.lookup(k, id); e != nil && a.base.Metadata != "" {
@@ -106,7 +134,7 @@ func (a *applying) end(k kind, id string) {
 func (a *applying) encrypted(ev *agui.ReasoningEncryptedValue) {
 	value := strings.Clone(string(ev.EncryptedValue))
 	if ev.Subtype == "tool-call" {
-		at, ok := a.calls[ev.EntityID]
+		at, ok := a.calls[a.callID(ev.EntityID)]
 		if !ok {
 			return
 		}
@@ -179,6 +207,15 @@ func (a *applying) activityDelta(ev *agui.ActivityDelta) {
 	if e == nil {
 		if other := a.known(ev.MessageID); other != nil {
 			a.collision(ev.MessageID, describe(other.m.kind), describe(activityKind), "the patch of an unknown activity is passed over")
+		} else if !a.run.patchless[ev.MessageID] {
+			if a.run.patchless == nil {
+				a.run.patchless = map[string]bool{}
+			}
+			a.run.patchless[strings.Clone(ev.MessageID)] = true
+			a.warn(agui.Warning{
+				Code: agui.WarnPatchFailed, Event: a.base.Raw,
+				Message: "ACTIVITY_DELTA: there is no activity " + showToken(ev.MessageID) + " to patch",
+			})
 		}
 		return
 	}

@@ -59,7 +59,8 @@ type message struct {
 	kind     kind
 	role     agui.Role
 	sub      *string
-	callID   string // of a tool message
+	callID   string // of a tool message: the page's id of its call
+	callWire string // the agent's, where it differs
 	version  uint64
 
 	raw     string  // the whole text while fields is nil
@@ -75,6 +76,7 @@ type message struct {
 type call struct {
 	owner  *owner
 	id     string
+	wire   string // the agent's id where it differs, or ""
 	name   rawjson.String
 	raw    string
 	fields []field
@@ -278,10 +280,14 @@ func (m *message) appendJSON(dst []byte, wire bool) []byte {
 				if j > 0 {
 					dst = append(dst, ',')
 				}
-				dst = c.appendJSON(dst)
+				dst = c.append(dst, wire)
 			}
 			dst = append(dst, ']')
 		default:
+			if wire && m.callWire != "" && f.name == `"toolCallId"` {
+				dst = rawjson.AppendQuote(dst, m.callWire)
+				continue
+			}
 			dst = append(dst, f.raw...)
 		}
 	}
@@ -419,7 +425,17 @@ func (c *call) clone(o *owner) *call {
 	return &n
 }
 
-func (c *call) appendJSON(dst []byte) []byte {
+// wireID gives the agent's id of the call.
+func (c *call) wireID() string {
+	if c.wire != "" {
+		return c.wire
+	}
+	return c.id
+}
+
+func (c *call) appendJSON(dst []byte) []byte { return c.append(dst, false) }
+
+func (c *call) append(dst []byte, wire bool) []byte {
 	if c.fields == nil {
 		return append(dst, c.raw...)
 	}
@@ -450,6 +466,10 @@ func (c *call) appendJSON(dst []byte) []byte {
 			}
 			dst = append(dst, '}')
 		default:
+			if wire && c.wire != "" && f.name == `"id"` {
+				dst = rawjson.AppendQuote(dst, c.wire)
+				continue
+			}
 			dst = append(dst, f.raw...)
 		}
 	}

@@ -18,6 +18,9 @@ func (a *applying) runStarted(ev *agui.RunStarted) {
 		a.setPending(nil)
 	}
 	a.run.active = true
+	if rawjson.KindOf(ev.Input) == rawjson.Object {
+		a.run.resumed = resumedBy(ev.Input)
+	}
 	for i := range ev.InputMessages {
 		in := &ev.InputMessages[i]
 		if a.lookup(kindOf(in.Role), in.ID) != nil {
@@ -53,15 +56,12 @@ func (a *applying) adoptMessage(in *agui.Message, whole int) (m *message, aliase
 // runFinished ends a run: its outcome decides what is pending.
 func (a *applying) runFinished(ev *agui.RunFinished) {
 	a.run.active = false
+	a.dropOrphans()
 	o := &ev.Outcome
 	a.setValue("outcome", "outcome", &a.outcome, outcomeText(o))
 	a.setValue("result", "result", &a.result, ev.Result)
 	a.setUsage(ev.Usage)
-	if o.Kind == "interrupt" {
-		a.setInterrupts(o.Interrupts)
-	} else {
-		a.setInterrupts(nil)
-	}
+	a.settleInterrupts(o)
 	if o.PendingToolCallIDs != nil {
 		a.setPending(o.PendingToolCallIDs)
 		return
@@ -79,6 +79,44 @@ func (a *applying) runFinished(ev *agui.RunFinished) {
 		}
 	}
 	a.setPending(pending)
+}
+
+// settleInterrupts retires the interrupts that were answered, and those alone, and adds the outcome's. A later run of the same response
+// cannot shut a question that nobody answered; in a stream that asked for no run the last run's outcome alone counts (section 7).
+func (a *applying) settleInterrupts(o *agui.Outcome) {
+	var list []agui.Interrupt
+	asked := make(map[string]bool, len(o.Interrupts))
+	if o.Kind == "interrupt" {
+		for _, i := range o.Interrupts {
+			asked[i.ID] = true
+		}
+	}
+	if !a.joined {
+		for _, i := range a.interrupts {
+			if !a.answers[i.ID] && !a.run.resumed[i.ID] && !asked[i.ID] {
+				list = append(list, i)
+			}
+		}
+	}
+	if o.Kind == "interrupt" {
+		list = append(list, o.Interrupts...)
+	}
+	a.setInterrupts(list)
+}
+
+// resumedBy reads which interrupts an input's resume answers.
+func resumedBy(input string) map[string]bool {
+	list, _ := rawjson.Get(input, "resume")
+	if rawjson.KindOf(list) != rawjson.Array {
+		return nil
+	}
+	ids := map[string]bool{}
+	for _, entry := range rawjson.Elements(list) {
+		if id, _ := rawjson.Get(entry, "interruptId"); rawjson.KindOf(id) == rawjson.Str {
+			ids[rawjson.String(id).Decode()] = true
+		}
+	}
+	return ids
 }
 
 // outcomeText gives the outcome without the nulls of its optional fields; success where the server named none.

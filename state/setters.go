@@ -23,7 +23,19 @@ func (s *Store) SetMessages(messages []agui.Message, ch *Changes) {
 func (s *Store) AddMessage(in agui.Message, ch *Changes) {
 	a := s.setter(ch)
 	m, _ := a.adoptMessage(&in, 0)
+	a.nameCall(m)
 	a.record(a.insert(len(a.list), m))
+}
+
+// nameCall gives a tool message that the page made the wire's id of its call, where that differs.
+func (s *Store) nameCall(m *message) {
+	if m.kind != toolKind {
+		return
+	}
+	if wire := s.callWire(m.callID); wire != m.callID {
+		m.open()
+		m.callWire = wire
+	}
 }
 
 // AddToolResult puts a (checked) tool message right behind the message that owns its call, and behind tool messages already there; at
@@ -31,8 +43,20 @@ func (s *Store) AddMessage(in agui.Message, ch *Changes) {
 func (s *Store) AddToolResult(in agui.Message, ch *Changes) {
 	a := s.setter(ch)
 	m, _ := a.adoptMessage(&in, 0)
+	a.nameCall(m)
 	a.run.answered[m.callID] = true
 	a.record(a.insert(a.resultPlace(m.callID), m))
+}
+
+// nameCalls does the same for the calls of an assistant's message.
+func (s *Store) nameCalls(m *message) {
+	for _, c := range m.calls {
+		if wire := s.callWire(c.id); wire != c.id {
+			m.open()
+			c.open()
+			c.wire = wire
+		}
+	}
 }
 
 // SetState makes raw (checked JSON) the state.
@@ -57,6 +81,19 @@ func (s *Store) PatchState(patch string, ch *Changes) error {
 
 // SetInterrupts replaces the pending interrupts.
 func (s *Store) SetInterrupts(list []agui.Interrupt, ch *Changes) { s.setter(ch).setInterrupts(list) }
+
+// Answering says which interrupts the request that is about to go out answers: its runs retire them and no others. It holds until the
+// next call.
+func (s *Store) Answering(interruptIDs []string) {
+	s.answers, s.joined = make(map[string]bool, len(interruptIDs)), false
+	for _, id := range interruptIDs {
+		s.answers[id] = true
+	}
+}
+
+// Joining says that the stream that is about to come asked for no run: a thread is loaded, or a running one joined. Of its interrupts
+// those of the last run alone count. It holds until the next [Store.Answering].
+func (s *Store) Joining() { s.answers, s.joined = nil, true }
 
 // EndRun forgets the run at hand, where it ended without a terminal event: it failed or was aborted. What it made stays, and its
 // open calls stay incomplete.

@@ -22,14 +22,20 @@ type Store struct {
 	list  []*entry
 	byKey map[key]*entry
 	// byID finds messages by the page's id.
-	byID  map[string]*entry
-	calls map[string]callAt
-	last  *entry // of lookup
+	byID map[string]*entry
+	// calls finds calls by the page's id; callAlias gives it where the wire's id means a later call of the same id.
+	calls     map[string]callAt
+	callAlias map[string]string
+	last      *entry // of lookup
 
 	state  *Document
 	inSync bool
 
-	interrupts             []agui.Interrupt
+	interrupts []agui.Interrupt
+	// answers are the interrupts that the request at hand answered; joined says that it asked for no run.
+	answers map[string]bool
+	joined  bool
+
 	outcome, result, usage string // raw; "" is absent
 	pending                []string
 
@@ -83,6 +89,15 @@ type run struct {
 	callOpen   map[string]bool
 	callReplay map[string]bool
 	answered   map[string]bool
+	// patchless holds the ids of activities that were patched and never seen, so that each is told once.
+	patchless map[string]bool
+	// orphans are open calls that a snapshot left out though it holds their message (section 7).
+	orphans map[string]bool
+
+	// echoes are the messages and calls that repeat those of an earlier turn so far.
+	echoes map[key]*echo
+	// resumed are the interrupts that this run's RUN_STARTED.input.resume answered.
+	resumed map[string]bool
 }
 
 func newRun() run {
@@ -156,6 +171,7 @@ func (s *Store) Apply(ev agui.Event, ch *Changes, warn func(agui.Warning)) {
 		a.runFinished(e)
 	case *agui.RunError:
 		s.run.active = false
+		a.dropOrphans()
 		a.setUsage(e.Usage)
 	}
 }
@@ -307,6 +323,12 @@ func (s *Store) place(e *entry) {
 		}
 	}
 	for i, c := range m.calls {
+		if c.wire != "" {
+			if s.callAlias == nil {
+				s.callAlias = map[string]string{}
+			}
+			s.callAlias[c.wire] = c.id
+		}
 		if _, ok := s.calls[c.id]; !ok { // of a call that stands twice, the first one is meant
 			s.calls[c.id] = callAt{e, i}
 		}

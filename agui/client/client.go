@@ -10,11 +10,9 @@ import (
 	"iter"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"aguiwasm/agui"
-	"aguiwasm/agui/rawjson"
 	"aguiwasm/agui/sse"
 )
 
@@ -169,31 +167,10 @@ func statusError(response *http.Response) error {
 		}
 	}
 	message := "The server answered with status " + strconv.Itoa(response.StatusCode)
-	if words := wordsOf(cause.Payload, response.Header.Get("Content-Type")); words != "" {
+	if words := agui.ServerWords(cause.Payload, "error", "message", "detail", "errorText"); words != "" {
 		message += ": " + words
 	}
 	return &agui.Error{Code: agui.CodeHTTPStatus, Message: message, Cause: cause}
-}
-
-// wordsOf finds the server's own sentence in a refusal: a member of its JSON, or the first line of its text.
-func wordsOf(payload, kind string) string {
-	text := strings.TrimSpace(payload)
-	if rawjson.Check(text, rawjson.MaxDepth) == nil && rawjson.KindOf(text) == rawjson.Object {
-		for _, name := range [...]string{"error", "message", "detail", "errorText"} {
-			if v, ok := rawjson.Get(text, name); ok && rawjson.KindOf(v) == rawjson.Str {
-				return rawjson.String(v).Decode()
-			}
-		}
-		return ""
-	}
-	if sse.IsJSON(kind) || strings.HasPrefix(text, "<") {
-		return ""
-	}
-	line, _, _ := strings.Cut(text, "\n")
-	if len(line) > 200 {
-		line = line[:200]
-	}
-	return strings.ToValidUTF8(strings.TrimSpace(line), "\uFFFD")
 }
 
 // Status gives the status of an error of code http_status, and whether it is one.

@@ -33,7 +33,7 @@ func Events(source Source) iter.Seq2[Event, error] {
 			if !carriesData(e.Data) {
 				continue
 			}
-			if !yield(Event{Data: e.Data, LastEventID: e.LastEventID}, nil) {
+			if !yield(Event{Name: e.Type, Data: e.Data, LastEventID: e.LastEventID}, nil) {
 				return
 			}
 		}
@@ -42,6 +42,8 @@ func Events(source Source) iter.Seq2[Event, error] {
 
 // Event is one server-sent event.
 type Event struct {
+	// Name is the value of its field "event", or "".
+	Name        string
 	Data        string
 	LastEventID string
 }

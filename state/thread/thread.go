@@ -85,12 +85,29 @@ func (t *Thread) Prepare(p Params) (Prepared, error) {
 // Begin prepares as [Thread.Prepare] does and begins the run. The interrupts stay open until the agent's RUN_FINISHED: a
 // request that fails loses none.
 func (t *Thread) Begin(p Params) (Prepared, error) {
+	resume := p.Input.Resume
 	prepared, err := t.Prepare(p)
 	if err == nil {
+		t.answering(resume, hasCommand(p.Input.ForwardedProps))
 		t.store.EndRun() // the stream of an earlier run may have begun another one
 		t.run = &run{id: p.Input.RunID}
 	}
 	return prepared, err
+}
+
+// answering tells the store which interrupts this run answers: those that its resume names, and with the older dialect's command all
+// that came in that dialect. They stay open until the agent's RUN_FINISHED.
+func (t *Thread) answering(resume []agui.ResumeEntry, command bool) {
+	var ids []string
+	for _, e := range resume {
+		ids = append(ids, e.InterruptID)
+	}
+	for _, i := range t.store.Interrupts() {
+		if command && t.older[i.ID] {
+			ids = append(ids, i.ID)
+		}
+	}
+	t.store.Answering(ids)
 }
 
 // Rename gives the thread another id. The agent's thread of that id has had nothing of this one.
@@ -131,17 +148,24 @@ func (t *Thread) Observe(e agui.Event, ch *state.Changes) {
 func (t *Thread) finished(e *agui.RunFinished, ch *state.Changes) {
 	r := t.run
 	r.over = true
-	t.parent, t.older = "", nil
-	interrupted := len(t.store.Interrupts()) > 0
-	// The outcome wins: a server that speaks both dialects asks the same question twice.
-	if len(r.older) > 0 && !interrupted {
-		t.store.SetInterrupts(r.older, ch)
-		t.older = make(map[string]bool, len(r.older))
-		for _, i := range r.older {
-			t.older[i.ID] = true
+	t.parent = ""
+	open := t.store.Interrupts()
+	older := map[string]bool{}
+	for _, i := range open {
+		if t.older[i.ID] {
+			older[i.ID] = true
 		}
-		interrupted = true
 	}
+	// The outcome wins: a server that speaks both dialects asks the same question twice.
+	if len(r.older) > 0 && e.Outcome.Kind != "interrupt" {
+		open = append(append([]agui.Interrupt(nil), open...), r.older...)
+		t.store.SetInterrupts(open, ch)
+		for _, i := range r.older {
+			older[i.ID] = true
+		}
+	}
+	t.older = older
+	interrupted := len(open) > 0
 	pending := t.store.PendingToolCallIDs()
 	if len(pending) > 0 && !interrupted && (e.Outcome.Kind == "" || e.Outcome.Kind == "success") {
 		r.pending = pendingCalls(t.store, pending)

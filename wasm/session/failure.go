@@ -28,6 +28,9 @@ func Refuse(r Response, body string) *batch.Failure {
 	case verdict == sse.BadStatus:
 		f.Code = agui.CodeHTTPStatus
 		f.Message = "the server answered with status " + strconv.Itoa(r.Status)
+		if words := agui.ServerWords(body, "error", "message", "detail", "errorText"); words != "" {
+			f.Message += ": " + words
+		}
 		f.Payload = batch.PayloadOf(body, sse.IsJSON(r.ContentType))
 		f.RetryAfter, f.HasRetryAfter = r.RetryAfter, r.HasRetryAfter
 	case verdict == sse.Empty || blank([]byte(body)):

@@ -248,6 +248,9 @@ func (s *Session) loop(yield func(struct{}) bool) {
 			break // cut off in the middle of an event
 		}
 		s.lastEventID = e.LastEventID
+		if e.Name == "error" && !s.pipeline.ServerError(e.Data) {
+			continue
+		}
 		if err := s.pipeline.Push(e.Data); err != nil {
 			s.finish(batch.FailureOf(err))
 			return

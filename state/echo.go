@@ -1,0 +1,141 @@
+package state
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+)
+
+// An id used again (section 7): models and test servers count their ids from the start in each turn. A START of a text message or tool
+// call that an earlier run finished, with a user message between it and now, is a replay only as long as what comes is a prefix of
+// what is there. Where it differs, the new one is a message or call of its own.
+
+// echo is such a START whose content agrees so far.
+type echo struct {
+	old  string // the whole content or arguments that are there
+	at   int    // how many bytes of old have come again
+	text *agui.TextMessageStart
+	call *agui.ToolCallStart
+}
+
+// betweenTurns reports whether a user message stands behind the entry.
+func (s *Store) betweenTurns(e *entry) bool {
+	for i := len(s.list) - 1; i > e.index; i-- {
+		if s.list[i].m.role == agui.RoleUser {
+			return true
+		}
+	}
+	return false
+}
+
+// beginEcho holds a START back that may repeat what an earlier turn finished.
+func (a *applying) beginEcho(k key, ec *echo) {
+	if a.run.echoes == nil {
+		a.run.echoes = map[key]*echo{}
+	}
+	a.run.echoes[k] = ec
+}
+
+// follows takes more of an echo. It reports whether all of it was there already; else the echo is over and prefix is what agreed.
+func (a *applying) follows(k key, delta rawjson.String) (agrees bool, prefix rawjson.String) {
+	ec := a.run.echoes[k]
+	text := delta.Decode()
+	if strings.HasPrefix(ec.old[ec.at:], text) {
+		ec.at += len(text)
+		return true, ""
+	}
+	return false, rawjson.Quote(ec.old[:ec.at])
+}
+
+// ends reports whether an echo that ends here was whole; else it is shorter than what was there.
+func (ec *echo) ends() bool { return ec.at == len(ec.old) }
+
+// numbered gives the first free id of ID:2, ID:3, ...
+func numbered(id string, taken func(string) bool) string {
+	for n := 2; ; n++ {
+		if free := id + ":" + strconv.Itoa(n); !taken(free) {
+			return free
+		}
+	}
+}
+
+// splitText makes a text of its own of an echo that differs, with what has come of it so far.
+func (a *applying) splitText(id string, prefix rawjson.String) {
+	k := key{textKind, id}
+	ec := a.run.echoes[k]
+	delete(a.run.echoes, k)
+	delete(a.run.replay, k)
+	role := ec.text.Role
+	if role == "" {
+		role = agui.RoleAssistant
+	}
+	free := numbered(id, func(id string) bool { return a.byID[id] != nil })
+	a.collision(id, "a text message of an earlier turn", "another one", "the later one is kept as "+showToken(free))
+	m := a.textOf(free, id, textKind, role, ec.text.Name, &ec.text.Base)
+	m.text.Append(prefix)
+	delete(a.byKey, k)
+	a.last, a.growing = nil, growing{}
+	a.record(a.insert(len(a.list), m))
+}
+
+// splitCall makes a call of its own of an echo that differs, with the arguments that have come so far.
+func (a *applying) splitCall(id string, ec *echo, prefix rawjson.String) {
+	k := key{callKind, id}
+	delete(a.run.echoes, k)
+	delete(a.run.callReplay, id)
+	was := a.callID(id)
+	free := numbered(id, func(id string) bool { _, ok := a.calls[id]; return ok })
+	a.collision(id, "a tool call of an earlier turn", "another one", "the later one is kept as "+showToken(free))
+	if a.callAlias == nil {
+		a.callAlias = map[string]string{}
+	}
+	a.callAlias[id] = free
+	base := a.base
+	a.base = &ec.call.Base
+	a.newCall(ec.call, free, id)
+	a.base = base
+	a.growing = growing{}
+	at := a.calls[free]
+	if len(prefix) > 2 {
+		m := a.own(at.e)
+		c := a.ownCall(m, at.i)
+		c.args.Append(prefix)
+		if a.ch != nil {
+			a.ch.add(Append, a.at(at.e, Key("toolCalls"), Index(at.i), Key("function"), Key("arguments")), string(prefix))
+		}
+		a.touch(m)
+	}
+	// What the run knew of the call under its wire's id is the new one's.
+	if i := slices.Index(a.run.calls, was); i >= 0 {
+		a.run.calls[i] = free
+	}
+	for _, set := range [...]map[string]bool{a.run.callBegun, a.run.callOpen, a.incomplete} {
+		if set[was] {
+			delete(set, was)
+			set[free] = true
+		}
+	}
+}
+
+// callID gives the page's id of the call that the wire's id means now.
+func (s *Store) callID(wire string) string {
+	if len(s.callAlias) > 0 {
+		if id, ok := s.callAlias[wire]; ok {
+			return id
+		}
+	}
+	return wire
+}
+
+// callWire gives the wire's id of a call that the page knows by this id.
+func (s *Store) callWire(id string) string {
+	if at, ok := s.calls[id]; ok {
+		if w := at.e.m.calls[at.i].wire; w != "" {
+			return w
+		}
+	}
+	return id
+}
