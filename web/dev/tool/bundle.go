@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -99,13 +98,13 @@ func virtual(name, code string) api.Plugin {
 	}}
 }
 
-// wasmExec reads the toolchain's wasm_exec.js and makes a module of it that exports Go.
+// wasmExec reads the wasm_exec.js of the toolchain that compiles and makes a module of it that exports Go.
 func wasmExec() (string, error) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+	used, err := usedToolchain()
 	if err != nil {
-		return "", describe(err)
+		return "", err
 	}
-	path := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")
+	path := filepath.Join(used.root, "lib", "wasm", "wasm_exec.js")
 	source, err := os.ReadFile(path)
 	if err != nil {
 		return "", err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -26,8 +25,10 @@ type linked struct {
 
 // linkedPackages lists every package that the WebAssembly links.
 func linkedPackages() ([]linked, error) {
-	cmd := exec.Command("go", "list", "-modfile="+wasmMod, "-deps", "-json=ImportPath,Dir,Standard,Module", "./wasm")
-	cmd.Env = wasmEnv()
+	cmd, err := wasmGo("list", "-modfile="+wasmMod, "-deps", "-json=ImportPath,Dir,Standard,Module", "./wasm")
+	if err != nil {
+		return nil, err
+	}
 	raw, err := cmd.Output()
 	if err != nil {
 		return nil, describe(err)
@@ -64,9 +65,9 @@ func writeNotices(out *output) error {
 	if err != nil {
 		return err
 	}
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+	used, err := usedToolchain()
 	if err != nil {
-		return describe(err)
+		return err
 	}
 	type module struct {
 		title string
@@ -95,7 +96,7 @@ func writeNotices(out *output) error {
 	if err := section(&b, "aguiwasm", []string{"."}); err != nil {
 		return err
 	}
-	if err := goSection(&b, strings.TrimSpace(string(root))); err != nil {
+	if err := goSection(&b, used.root); err != nil {
 		return err
 	}
 	paths := make([]string, 0, len(modules))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sort"
 	"strconv"
@@ -35,8 +34,10 @@ func size() error {
 		}
 	}
 	binary := filepath.Join(buildDir, "symbols.wasm")
-	cmd := exec.Command("go", "build", "-modfile="+wasmMod, "-trimpath", "-buildvcs=false", "-o", binary, "./wasm")
-	cmd.Env = wasmEnv()
+	cmd, err := wasmGo("build", "-modfile="+wasmMod, "-trimpath", "-buildvcs=false", "-o", binary, "./wasm")
+	if err != nil {
+		return err
+	}
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
 		return err

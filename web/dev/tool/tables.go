@@ -5,7 +5,38 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 )
+
+// layout says where runtime.moduledata has what is read of it here. It differs by Go's release, and no mark in the program
+// tells which release it is of.
+type layout struct {
+	buckets, minPC, maxPC, text int
+	end                         int // epclntab
+	size                        int // as much of it as is read
+}
+
+// layouts are those that were looked up in runtime/symtab.go. A further release that changed nothing needs a line of its own.
+var layouts = map[string]layout{
+	"go1.26": {buckets: 152, minPC: 160, maxPC: 168, text: 176, end: 328, size: 336},
+	// Go 1.27 put typedesclen before etypes, and itaboffset and itabsize behind it.
+	"go1.27": {buckets: 152, minPC: 160, maxPC: 168, text: 176, end: 352, size: 360},
+}
+
+// thinned gives the module with thinned tables, or whole where the toolchain's layout is not known or is not what the module has.
+// Thinning only makes it smaller: then one line goes to log, and the build goes on.
+func thinned(module []byte, version string, log io.Writer) []byte {
+	known, ok := layouts[release(version)]
+	err := errors.New("the layout of its tables is not known")
+	if ok {
+		var thin []byte
+		if thin, err = thinTables(module, known); err == nil {
+			return thin
+		}
+	}
+	fmt.Fprintf(log, "not thinned, agui.wasm is larger: %s: %v (see web/docs/toolchain.md)\n", version, err)
+	return module
+}
 
 // thinTables takes what nobody needs out of the tables of a WebAssembly that Go's linker made, which are a good part of it:
 //
@@ -14,8 +45,8 @@ import (
 //   - the parts that are never read of the table by which a program counter finds its function.
 //
 // The tables are those of runtime/symtab.go and runtime/runtime2.go. They are found by their header; a layout that is not the
-// known one is an error, so that another toolchain cannot be cut wrongly.
-func thinTables(module []byte) ([]byte, error) {
+// known one is an error, so that another toolchain cannot be cut wrongly. The module that is given stays as it is.
+func thinTables(module []byte, known layout) ([]byte, error) {
 	sections, err := sectionsOf(module)
 	if err != nil {
 		return nil, err
@@ -29,7 +60,7 @@ func thinTables(module []byte) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			t, err := tablesOf(memory)
+			t, err := tablesOf(memory, known)
 			if err != nil {
 				return nil, err
 			}
@@ -135,6 +166,7 @@ func segmentsOf(memory []byte, begin int) []byte {
 
 // tables are where the program's tables lie. Offsets count from the header.
 type tables struct {
+	layout
 	memory  []byte
 	header  int
 	table   []byte // memory from the header on
@@ -144,17 +176,17 @@ type tables struct {
 	pcs     int
 	entries int
 	module  int // where runtime.moduledata lies in memory
-	end     int // where the tables end in memory
+	limit   int // where the tables end in memory
 }
 
-func tablesOf(memory []byte) (*tables, error) {
+func tablesOf(memory []byte, known layout) (*tables, error) {
 	header := bytes.Index(memory, []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8})
 	if header < 0 || bytes.Contains(memory[header+8:], memory[header:header+8]) {
 		return nil, errors.New("the program's tables were not found: is it another version of Go?")
 	}
 	table := memory[header:]
 	word := func(i int) int { return int(binary.LittleEndian.Uint64(table[8+8*i:])) }
-	t := &tables{memory: memory, header: header, table: table, funcs: word(0), names: word(3), units: word(4), pcs: word(6), entries: word(7)}
+	t := &tables{layout: known, memory: memory, header: header, table: table, funcs: word(0), names: word(3), units: word(4), pcs: word(6), entries: word(7)}
 	if files := word(5); !(0 < t.names && t.names < t.units && t.units < files && files < t.pcs && t.pcs < t.entries && t.entries+8*t.funcs < len(table)) {
 		return nil, fmt.Errorf("the program's tables lie in an order that is not known: %d %d %d %d %d", t.names, t.units, files, t.pcs, t.entries)
 	}
@@ -162,11 +194,11 @@ func tablesOf(memory []byte) (*tables, error) {
 	begin := binary.LittleEndian.AppendUint64(nil, uint64(header))
 	begin = binary.LittleEndian.AppendUint64(begin, uint64(header+t.names))
 	t.module = bytes.Index(memory, begin)
-	if t.module < 0 || bytes.Contains(memory[t.module+1:], begin) || t.module+336 > len(memory) {
+	if t.module < 0 || bytes.Contains(memory[t.module+1:], begin) || t.module+t.size > len(memory) {
 		return nil, errors.New("the program's description of itself was not found")
 	}
-	if t.end = t.described(328); t.end <= header+t.entries || t.end > len(memory) {
-		return nil, fmt.Errorf("the program's tables end at %d", t.end)
+	if t.limit = t.described(t.end); t.limit <= header+t.entries || t.limit > len(memory) {
+		return nil, fmt.Errorf("the program's tables end at %d", t.limit)
 	}
 	return t, nil
 }
@@ -240,11 +272,11 @@ func (t *tables) blankBuckets() error {
 		perFunction = 16
 		pcBits      = 16
 	)
-	buckets, minPC, maxPC, text := t.described(152), t.described(160), t.described(168), t.described(176)
+	buckets, minPC, maxPC, text := t.described(t.buckets), t.described(t.minPC), t.described(t.maxPC), t.described(t.text)
 	count := (maxPC - minPC) >> 12 // whole ones; a part of another may follow
-	if minPC&(1<<pcBits-1) != 0 || text&(1<<pcBits-1) != 0 || count <= 0 || buckets <= 0 || buckets+size*count > t.end ||
-		t.end != buckets+4*((maxPC-minPC+4095)>>12)+(maxPC-minPC+255)>>8 {
-		return fmt.Errorf("the program's description of itself is not of the known kind: %d %d %d %d %d", buckets, minPC, maxPC, text, t.end)
+	if minPC&(1<<pcBits-1) != 0 || text&(1<<pcBits-1) != 0 || count <= 0 || buckets <= 0 || buckets+size*count > t.limit ||
+		t.limit != buckets+4*((maxPC-minPC+4095)>>12)+(maxPC-minPC+255)>>8 {
+		return fmt.Errorf("the program's description of itself is not of the known kind: %d %d %d %d %d", buckets, minPC, maxPC, text, t.limit)
 	}
 	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(t.memory[at:])) }
 	for i := range t.funcs { // each function must be found as findfunc looks for it

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,6 +39,47 @@ func deep(n int) int { // grows the stack, which needs the tables that stay
 }
 `
 
+// madeUp gives layouts that no release has: each has one word somewhere else.
+func madeUp(known layout) map[string]layout {
+	change := func(f func(*layout)) layout {
+		l := known
+		f(&l)
+		return l
+	}
+	return map[string]layout{
+		"the end before":     change(func(l *layout) { l.end -= 8 }),
+		"the end behind":     change(func(l *layout) { l.end += 8 }),
+		"buckets elsewhere":  change(func(l *layout) { l.buckets += 8 }),
+		"counters elsewhere": change(func(l *layout) { l.minPC, l.maxPC = l.maxPC, l.text }),
+		"the text elsewhere": change(func(l *layout) { l.text += 8 }),
+		"no end":             change(func(l *layout) { l.size = 1 << 30 }),
+	}
+}
+
+// TestUnknownLayout: what is not known ships whole, and says so in one line.
+func TestUnknownLayout(t *testing.T) {
+	module := []byte("\x00asm\x01\x00\x00\x00\x0b\x07\x01\x00\x41\x00\x0b\x01\x07")
+	for _, version := range []string{"go1.26.8", "go1.98", "devel", "devel go1.99-abcdef", ""} {
+		var log bytes.Buffer
+		if got := thinned(module, version, &log); !bytes.Equal(got, module) {
+			t.Errorf("%q: gave %q", version, got)
+		}
+		if line := log.String(); strings.Count(line, "\n") != 1 || !strings.Contains(line, version+": ") {
+			t.Errorf("%q: said %q", version, line)
+		}
+	}
+}
+
+func TestRelease(t *testing.T) {
+	for version, want := range map[string]string{
+		"go1.26": "go1.26", "go1.26.8": "go1.26", "go1.27rc1": "go1.27", "go1.27.4-custom": "go1.27", "devel": "devel",
+	} {
+		if got := release(version); got != want {
+			t.Errorf("%s: %s, not %s", version, got, want)
+		}
+	}
+}
+
 // TestThinTables runs a program with thinned tables: it recovers, grows its stack, crashes and names its functions.
 func TestThinTables(t *testing.T) {
 	node, err := exec.LookPath("node")
@@ -49,8 +91,18 @@ func TestThinTables(t *testing.T) {
 	if err := os.WriteFile(source, []byte(crashing), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, source)
-	build.Env = wasmEnv()
+	used, err := usedToolchain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, ok := layouts[release(used.version)]
+	if !ok {
+		t.Skipf("the layout of %s is not known, so that its tables stay whole", used.version)
+	}
+	build, err := wasmGo("build", "-ldflags=-s -w", "-o", binary, source)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -58,13 +110,27 @@ func TestThinTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	less, err := thinTables(bytes.Clone(whole))
+	less, err := thinTables(bytes.Clone(whole), known)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(less) >= len(whole) {
 		t.Errorf("%d bytes became %d", len(whole), len(less))
 	}
+	if got := thinned(whole, used.version, io.Discard); !bytes.Equal(got, less) {
+		t.Errorf("thinned gives %d bytes, not %d", len(got), len(less))
+	}
+	for name, l := range madeUp(known) {
+		layouts["go1.999"] = l
+		var log bytes.Buffer
+		if got := thinned(whole, "go1.999.1", &log); !bytes.Equal(got, whole) {
+			t.Errorf("%s: %d bytes became %d", name, len(whole), len(got))
+		}
+		if line := log.String(); strings.Count(line, "\n") != 1 || !strings.HasPrefix(line, "not thinned") {
+			t.Errorf("%s: said %q", name, line)
+		}
+	}
+	delete(layouts, "go1.999")
 	image := func(module []byte) []byte {
 		sections, err := sectionsOf(module)
 		if err != nil {
@@ -82,28 +148,24 @@ func TestThinTables(t *testing.T) {
 		return nil
 	}
 	before, now := image(whole), image(less)
-	tables, err := tablesOf(before)
+	tables, err := tablesOf(before, known)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range now {
-		if now[i] != before[i] && (i < tables.header+tables.units || i >= tables.end) {
-			t.Fatalf("byte %d changed, which is none of the tables' (%d to %d)", i, tables.header, tables.end)
+		if now[i] != before[i] && (i < tables.header+tables.units || i >= tables.limit) {
+			t.Fatalf("byte %d changed, which is none of the tables' (%d to %d)", i, tables.header, tables.limit)
 		}
 	}
-	again, err := thinTables(bytes.Clone(less))
+	again, err := thinTables(bytes.Clone(less), known)
 	if err != nil || !bytes.Equal(again, less) {
 		t.Errorf("a second time is not the same (%v)", err)
-	}
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
 	}
 	trace := func(module []byte) string {
 		if err := os.WriteFile(binary, module, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		out, _ := exec.Command(node, filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/wasm_exec_node.js"), binary).CombinedOutput()
+		out, _ := exec.Command(node, filepath.Join(used.root, "lib/wasm/wasm_exec_node.js"), binary).CombinedOutput()
 		return string(out)
 	}
 	if before := trace(whole); !strings.Contains(before, "main.go:") {
@@ -129,7 +191,7 @@ func TestThinTablesRefusesWhatItDoesNotKnow(t *testing.T) {
 		"data of another kind": []byte("\x00asm\x01\x00\x00\x00\x0b\x05\x01\x01\x41\x00\x0b"),
 		"no tables":            []byte("\x00asm\x01\x00\x00\x00\x0b\x07\x01\x00\x41\x00\x0b\x01\x07"),
 	} {
-		if out, err := thinTables(module); err == nil {
+		if out, err := thinTables(module, layouts["go1.26"]); err == nil {
 			t.Errorf("%s: gave %q", name, out)
 		}
 	}

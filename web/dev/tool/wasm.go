@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 )
 
@@ -35,7 +34,7 @@ func compileWasm(out *output, version string) error {
 	return out.write("agui.wasm", data)
 }
 
-// compileThin builds ./wasm into target and gives it with thinned tables.
+// compileThin builds ./wasm into target and gives it, with thinned tables where the toolchain's layout is known.
 func compileThin(target, version, tags string) ([]byte, error) {
 	if err := compileTo(target, version, tags); err != nil {
 		return nil, err
@@ -44,10 +43,11 @@ func compileThin(target, version, tags string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data, err = thinTables(data); err != nil {
-		return nil, fmt.Errorf("thin its tables: %w", err)
+	used, err := usedToolchain()
+	if err != nil {
+		return nil, err
 	}
-	return data, nil
+	return thinned(data, used.version, os.Stdout), nil
 }
 
 // compileTo builds ./wasm into target, with more build tags where tags is not empty.
@@ -56,8 +56,10 @@ func compileTo(target, version, tags string) error {
 		return err
 	}
 	args := append([]string{"build", "-modfile=" + wasmMod, "-trimpath", "-buildvcs=false", "-tags=" + tags}, inlining...)
-	cmd := exec.Command("go", append(args, "-ldflags=-s -w -buildid= -X "+versionVar+"="+version, "-o", target, "./wasm")...)
-	cmd.Env = wasmEnv()
+	cmd, err := wasmGo(append(args, "-ldflags=-s -w -buildid= -X "+versionVar+"="+version, "-o", target, "./wasm")...)
+	if err != nil {
+		return err
+	}
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("compile ./wasm: %w", err)
@@ -80,10 +82,4 @@ func compileProvoke() error {
 		return err
 	}
 	return os.WriteFile(target, data, 0o644)
-}
-
-// wasmEnv is the environment of every go command about the WebAssembly. GOFLAGS and GOWASM of the shell would
-// change the result, so they are fixed. The collector of before Go 1.26 makes the file 11 KB smaller after brotli.
-func wasmEnv() []string {
-	return append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "GOWASM=", "GOEXPERIMENT=nogreenteagc", "GOWORK=off")
 }
