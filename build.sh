@@ -4,7 +4,7 @@
 #
 #   ./build.sh [build]        make dist/
 #   ./build.sh serve [port]   build, then serve dist/ and a demo agent on 127.0.0.1 (port 8080)
-#   ./build.sh test           vet, native tests, type checks, tests in a browser
+#   ./build.sh test           vet, native tests, type checks, tests in a browser; "test quick" is what takes minutes
 #   ./build.sh bench          compare with @ag-ui/client in a browser; "bench slow" does so on a slow device and network
 #   ./build.sh soak [minutes] mixed traffic with random faults from the server (30 minutes)
 #   ./build.sh size           what the files weigh, and what each module adds
@@ -35,7 +35,8 @@ case "${1:-build}" in
   test)
     node_modules
     chromium
-    exec sh web/dev/test/all.sh
+    shift
+    exec sh web/dev/test/all.sh "$@"
     ;;
   bench)
     go run ./web/dev/tool build

@@ -1,17 +1,31 @@
 #!/bin/sh
-# All tests, each runner with its own summary. Every part runs even where an earlier one failed; the exit says whether one did.
+# The tests, each runner with its own summary. Every part runs even where an earlier one failed; the exit says whether one did.
+# "quick" is the ring for work at hand; without it everything runs. A part for one ring alone begins with quick or full.
 set -u
 cd "$(dirname "$0")/../.."
+ring=${1:-full}
+case $ring in
+  quick | full) ;;
+  *)
+    echo "say quick, or nothing for everything" >&2
+    exit 2
+    ;;
+esac
 failed=""
+begin=$(date +%s)
+
+quick() { [ "$ring" != quick ] || part "$@"; }
+full() { [ "$ring" != full ] || part "$@"; }
 
 part() {
   name=$1
   shift
+  since=$(date +%s)
   printf '\n== %s\n' "$name"
   if "$@"; then
-    printf '== %s: ok\n' "$name"
+    printf '== %s: ok, %s s\n' "$name" $(($(date +%s) - since))
   else
-    printf '== %s: FAILED\n' "$name"
+    printf '== %s: FAILED, %s s\n' "$name" $(($(date +%s) - since))
     failed="$failed $name"
   fi
 }
@@ -31,27 +45,49 @@ race() {
   CGO_ENABLED=1 go test -race -skip 'TestStoreAgainstMirror|TestPatchAgainstModel|TestLookFirst' ./agui/... ./state/... ./wasm/batch ./wasm/session ./wasm/threads ./wasm/view/markdown ./wasm/view/model ./wasm/view/ui
 }
 
+# The tests in a browser of the quick ring: http, a run, an agent, the chat, the smoke test.
+near="web/dev/test/http.test.js web/dev/test/observable.test.js web/dev/test/agent/agent.test.js web/dev/test/view/view.test.js
+  web/dev/test/smoke.test.js"
+
+script_tests() {
+  # shellcheck disable=SC2046
+  node --test --test-reporter=spec $(find web/dev/test/script -name '*.test.js' | sort)
+}
+
+# Runs test files, one after the other: each has a browser of its own.
+browser_tests() { node --test --test-reporter=spec --test-concurrency=1 "$@"; }
+
+every_browser_test() {
+  # shellcheck disable=SC2046
+  browser_tests $(find web/dev/test -name '*.test.js' -not -path '*/script/*' | sort)
+}
+
 part gofmt formatted
 part vet go vet ./...
 part "vet for the browser" env GOOS=js GOARCH=wasm go vet ./wasm/...
-part "vet of the failing build" env GOOS=js GOARCH=wasm go vet -tags provoke ./wasm
-part "native tests, with coverage" go test -cover ./...
-part "native tests, with -race" race
-part staticcheck sh web/dev/test/lint.sh staticcheck
-part "staticcheck for the browser" sh web/dev/test/lint.sh staticcheck-wasm
-part govulncheck sh web/dev/test/lint.sh govulncheck
-part build go run ./web/dev/tool build
+full "vet of the failing build" env GOOS=js GOARCH=wasm go vet -tags provoke ./wasm
+quick "native tests" go test -short ./...
+full "native tests, with coverage" go test -cover ./...
+full "native tests, with -race" race
+full staticcheck sh web/dev/test/lint.sh staticcheck
+full "staticcheck for the browser" sh web/dev/test/lint.sh staticcheck-wasm
+full govulncheck sh web/dev/test/lint.sh govulncheck
+quick build go run ./web/dev/tool build -skip-compress
+full build go run ./web/dev/tool build
 part types web/node_modules/.bin/tsc --project web/js/tsconfig.json
 part "types of the page" web/node_modules/.bin/tsc --project web/page/tsconfig.json
-part "types for Node.js" web/node_modules/.bin/tsc --project web/js/tsconfig.node.json
-part "types of the examples" web/node_modules/.bin/tsc --project web/examples/tsconfig.json
+full "types for Node.js" web/node_modules/.bin/tsc --project web/js/tsconfig.node.json
+full "types of the examples" web/node_modules/.bin/tsc --project web/examples/tsconfig.json
 part "types of the tests" web/node_modules/.bin/tsc --project web/dev/test/tsconfig.json
-# shellcheck disable=SC2046
-part "script tests" node --test --test-reporter=spec $(find web/dev/test/script -name '*.test.js' 2>/dev/null)
-part "browser tests" node --test --test-reporter=spec --test-concurrency=1 $(find web/dev/test -name '*.test.js' -not -path '*/script/*' | sort)
+part "script tests" script_tests
+# shellcheck disable=SC2086
+quick "browser tests" browser_tests $near
+full "browser tests" every_browser_test
+full "the newest Go" sh web/dev/test/newest.sh
 
+printf '\n%s s\n' $(($(date +%s) - begin))
 if [ -n "$failed" ]; then
-  printf '\nfailed:%s\n' "$failed"
+  printf 'failed:%s\n' "$failed"
   exit 1
 fi
-printf '\nall passed\n'
+printf 'all passed\n'
