@@ -29,6 +29,6 @@ test("load, run, chat", { timeout: 60000 }, async () => {
   await page.locator("#smoke .input").press("Enter");
   await page.locator("#smoke .assistant").waitFor();
   assert.match((await page.locator("#smoke .user").allInnerTexts()).join(" "), /Hello/);
-  await page.waitForFunction(() => (document.querySelector("#smoke .assistant")?.textContent ?? "").length > 20);
+  await page.waitForFunction(() => (document.querySelector("#smoke .assistant")?.textContent ?? "").trim().length > 0);
   assert.deepEqual(page.uncaught, []);
 });
