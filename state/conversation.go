@@ -173,7 +173,7 @@ func (a *applying) activitySnapshot(ev *agui.ActivitySnapshot) {
 	}
 	m := a.own(e)
 	if ev.Replace {
-		if m.content == nil || !m.content.root.equal(ev.Content) {
+		if m.content == nil || !m.content.equal(&m.content.root, ev.Content) {
 			m.content = a.document(adopt(ev.Content, len(a.base.Raw)))
 			if fieldAt(m.fields, `"content"`) < 0 {
 				m.fields = append(m.fields, field{`"content"`, "", contentPart})

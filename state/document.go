@@ -2,6 +2,7 @@ package state
 
 import (
 	"maps"
+	"unsafe"
 
 	"aguiwasm/agui/rawjson"
 )
@@ -24,9 +25,11 @@ type Document struct {
 	owner *owner
 	undo  []undo
 	steps []Step // the resolved path of the operation at hand
-	from  []Step
-	plans *planner
-	trail []*container // what encloses the value that the operation at hand changes, and those before it (see grow)
+	// peeked are containers of closed texts that are long and looked into in places that views share. Nobody changes them.
+	peeked map[text]*container
+	from   []Step
+	plans  *planner
+	trail  []*container // what encloses the value that the operation at hand changes, and those before it (see grow)
 	bounds
 }
 
@@ -92,13 +95,13 @@ func (d *Document) String() string { return d.root.String() }
 
 // Snapshot gives an immutable view, in constant time. The document's next changes copy the containers on their path.
 func (d *Document) Snapshot() View {
-	d.owner = new(owner)
+	d.owner, d.peeked = new(owner), nil
 	return View{d.root, d.bounds}
 }
 
 // Restore makes the document what it was when the view was taken, in constant time. The view stays good.
 func (d *Document) Restore(v View) {
-	d.owner = new(owner)
+	d.owner, d.peeked = new(owner), nil
 	d.root, d.bounds = v.root, v.bounds
 	if d.root.c == nil && d.root.raw == "" {
 		d.root.raw = "null"
@@ -126,6 +129,32 @@ func (v View) String() string {
 		return "null"
 	}
 	return v.root.String()
+}
+
+// Get gives the text of the value at an RFC 6901 pointer. It changes nothing: several goroutines may read one view, while
+// another one changes the document that it was taken from.
+func (v View) Get(pointer string) (raw string, ok bool) {
+	tokens, reason := parsePointer(pointer)
+	if reason != "" {
+		return "", false
+	}
+	at := v.root
+	if at.c == nil && at.raw == "" {
+		at.raw = "null"
+	}
+	for _, t := range tokens {
+		c := at.open(nil) // at is a copy
+		if c == nil {
+			return "", false
+		}
+		i, reason := c.resolve(t)
+		if reason != "" {
+			return "", false
+		}
+		child, _ := c.read(i)
+		at = *child
+	}
+	return at.String(), true
 }
 
 // Get gives the text of the value at an RFC 6901 pointer.
@@ -242,6 +271,33 @@ func (v *value) open(o *owner) *container {
 		v.raw, v.c = "", c
 	}
 	return v.c
+}
+
+// text is where a text lies in memory.
+type text struct {
+	at     *byte
+	length int
+}
+
+// keepPeeked is how many containers a document keeps of texts that it looked into.
+const keepPeeked = 64
+
+// peek gives the container of a closed value without opening the value; nil for a scalar. Long ones it remembers until the next
+// snapshot, so that a text which is looked into again and again is read once.
+func (d *Document) peek(v *value) *container {
+	k := text{unsafe.StringData(v.raw), len(v.raw)}
+	if c := d.peeked[k]; c != nil {
+		return c
+	}
+	copied := *v
+	c := copied.open(nil)
+	if c != nil && k.length > openFrom {
+		if d.peeked == nil || len(d.peeked) == keepPeeked {
+			d.peeked = make(map[text]*container)
+		}
+		d.peeked[k] = c
+	}
+	return c
 }
 
 // child gives the i-th child to change.

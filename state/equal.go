@@ -2,23 +2,23 @@ package state
 
 import "aguiwasm/agui/rawjson"
 
-// equal reports whether the value equals checked text, as RFC 6902 section 4.6 has it. It costs what the text is long, not
+// equal reports whether a value of the document equals checked text, as RFC 6902 section 4.6 has it. It costs what the text is long, not
 // what the value would be: a value whose parts are shared may be far longer as text than in memory, so it is never written out.
-func (v *value) equal(raw string) bool {
-	if v.c == nil && len(v.raw) > openFrom && len(v.raw) > 2*len(raw) {
-		v.open(nil) // a long text is not read anew for each short one that it is compared with
+func (d *Document) equal(v *value, raw string) bool {
+	c := v.c
+	if c == nil && len(v.raw) > openFrom && len(v.raw) > 2*len(raw) {
+		c = d.peek(v) // a long text is not read anew for each short one that it is compared with
 	}
-	if v.c == nil {
+	if c == nil {
 		return v.raw == raw || rawjson.Equal(v.raw, raw)
 	}
-	c := v.c
 	if c.array {
 		if rawjson.KindOf(raw) != rawjson.Array {
 			return false
 		}
 		walk := cursor[value]{list: &c.elems}
 		for _, e := range rawjson.Elements(raw) {
-			if child := walk.next(); child == nil || !child.equal(e) {
+			if child := walk.next(); child == nil || !d.equal(child, e) {
 				return false
 			}
 		}
@@ -27,16 +27,16 @@ func (v *value) equal(raw string) bool {
 	if rawjson.KindOf(raw) != rawjson.Object {
 		return false
 	}
-	return c.equalMembers(raw)
+	return d.equalMembers(c, raw)
 }
 
 // equalMembers compares an object with the text of one. Mostly the members stand in the same order; that is found out first,
 // so that no member is compared twice (twice at each level would be without end).
-func (c *container) equalMembers(raw string) bool {
+func (d *Document) equalMembers(c *container, raw string) bool {
 	names := c.standing()
 	for name := range rawjson.Members(raw) {
 		if m := names(); m == nil || !name.Is(m.key) {
-			return c.equalAnyOrder(raw)
+			return d.equalAnyOrder(c, raw)
 		}
 	}
 	if names() != nil {
@@ -44,7 +44,7 @@ func (c *container) equalMembers(raw string) bool {
 	}
 	values := c.standing()
 	for _, e := range rawjson.Members(raw) {
-		if !values().val.equal(e) {
+		if !d.equal(&values().val, e) {
 			return false
 		}
 	}
@@ -64,7 +64,7 @@ func (c *container) standing() func() *member {
 }
 
 // equalAnyOrder compares members in another order, or with duplicate keys, of which the last one counts.
-func (c *container) equalAnyOrder(raw string) bool {
+func (d *Document) equalAnyOrder(c *container, raw string) bool {
 	last := map[string]string{}
 	for name, e := range rawjson.Members(raw) {
 		last[name.Decode()] = e
@@ -77,7 +77,7 @@ func (c *container) equalAnyOrder(raw string) bool {
 		if i < 0 {
 			return false
 		}
-		if child, _ := c.read(i); !child.equal(e) {
+		if child, _ := c.read(i); !d.equal(child, e) {
 			return false
 		}
 	}

@@ -119,7 +119,25 @@ func newMessage(o *owner, in *agui.Message, whole int) *message {
 		c := &in.ToolCalls[i]
 		m.calls = append(m.calls, &call{owner: o, id: strings.Clone(c.ID), name: rawjson.String(strings.Clone(string(c.Name)))})
 	}
+	if len(m.calls) > 0 {
+		m.placeCalls()
+	}
 	return m
+}
+
+// placeCalls gives each call its text inside the message's. It is done once, while nobody else has the message: what is read of it
+// later, by several goroutines perhaps, changes nothing.
+func (m *message) placeCalls() {
+	list, _ := rawjson.Get(m.raw, "toolCalls")
+	n := 0
+	for _, raw := range rawjson.Elements(list) {
+		if n == len(m.calls) {
+			break
+		}
+		m.calls[n].raw = raw
+		n++
+	}
+	m.calls = m.calls[:n]
 }
 
 // madeMessage begins a message that the runtime makes.
@@ -189,14 +207,7 @@ func (m *message) open() {
 		case metaPart:
 			m.meta = NewDocument(f.raw)
 		case callsPart:
-			n := 0
-			for _, raw := range rawjson.Elements(f.raw) {
-				if n < len(m.calls) {
-					m.calls[n].raw = raw
-				}
-				n++
-			}
-			m.calls = m.calls[:min(n, len(m.calls))]
+			// The calls have their texts; see placeCalls.
 		default:
 			continue
 		}

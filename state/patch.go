@@ -173,7 +173,7 @@ func (d *Document) apply(op *operation, whole int, rec *recorder) (reason string
 				return "the patch would read more than it may of long values"
 			}
 		}
-		if !v.equal(op.value) {
+		if !d.equal(v, op.value) {
 			return "the value there is another"
 		}
 		return ""
@@ -254,11 +254,13 @@ func (d *Document) copy(op *operation, rec *recorder) (reason string) {
 			return reason
 		}
 	}
-	if len(v.raw) > openFrom {
-		v.open(nil) // so that it is opened once, and not again in each copy
-	}
-	// Both places hold one container from here on, so that neither may change it in place.
 	copied := *v
+	if len(v.raw) > openFrom {
+		if c := d.peek(v); c != nil {
+			copied = value{c: c} // so that it is opened once, and not again in each copy
+		}
+	}
+	// Several places may hold one container from here on, so that none may change it in place.
 	if copied.c != nil {
 		d.owner = new(owner)
 	}
@@ -270,12 +272,18 @@ func (d *Document) copy(op *operation, rec *recorder) (reason string) {
 }
 
 // find looks a value up without owning what is on the way; d.steps is its resolved path. v is nil where there is none.
+// It opens in place what is the document's alone: what views share, other goroutines may be reading.
 func (d *Document) find(tokens []string) (v *value, reason string) {
 	v = &d.root
 	o := d.owner
 	d.steps = d.steps[:0]
 	for _, t := range tokens {
-		c := v.open(o)
+		c := v.c
+		if c == nil && o == d.owner {
+			c = v.open(o)
+		} else if c == nil {
+			c = d.peek(v)
+		}
 		if c == nil {
 			return nil, "the value before " + showToken(t) + " is neither an object nor an array"
 		}

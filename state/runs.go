@@ -208,7 +208,7 @@ func (a *applying) stateSnapshot(ev *agui.StateSnapshot) {
 	if snapshot == "" {
 		snapshot = "null"
 	}
-	if !a.state.root.equal(snapshot) {
+	if !a.state.equal(&a.state.root, snapshot) {
 		a.state = a.document(adopt(snapshot, len(a.base.Raw)))
 		if len(snapshot) > 24 {
 			a.ch.addRef(Assign, stateBase, snapshotRef) // it stands there as it came, always

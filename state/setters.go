@@ -1,6 +1,8 @@
 package state
 
 import (
+	"iter"
+	"maps"
 	"slices"
 
 	"aguiwasm/agui"
@@ -107,19 +109,71 @@ type Snapshot struct {
 	interrupts             []agui.Interrupt
 	outcome, result, usage string
 	pending                []string
+	incomplete             map[string]bool
+	version                uint64
 }
 
-// Snapshot gives the store's content. It copies no message and no value.
+// Snapshot gives the store's content. It copies no message and no value. Several goroutines may read snapshots while another
+// one changes the store; the store itself, and what [Store.Restore] and [Store.Fork] make of a snapshot, belong to one goroutine.
 func (s *Store) Snapshot() Snapshot {
 	s.owner = new(owner)
-	n := Snapshot{
-		messages: make([]*message, len(s.list)), state: s.state.Snapshot(), outOfSync: !s.inSync,
-		interrupts: s.interrupts, outcome: s.outcome, result: s.result, usage: s.usage, pending: s.pending,
+	return Snapshot{
+		messages: s.keepList(), state: s.state.Snapshot(), outOfSync: !s.inSync, incomplete: s.leftOpen(),
+		interrupts: s.interrupts, outcome: s.outcome, result: s.result, usage: s.usage, pending: s.pending, version: s.version,
 	}
-	for i, e := range s.list {
-		n.messages[i] = e.m
+}
+
+// leftOpen gives the incomplete calls for a snapshot.
+func (s *Store) leftOpen() map[string]bool {
+	if len(s.incomplete) == 0 {
+		return nil
 	}
-	return n
+	return maps.Clone(s.incomplete)
+}
+
+// keepList gives the messages for a snapshot. Where the list only grew since the last one, the two share their memory: the
+// snapshots of a conversation's runs together cost what its messages cost, not a list each.
+func (s *Store) keepList() []*message {
+	n := 0
+	for n < len(s.kept) && n < len(s.list) && s.kept[n] == s.list[n].m {
+		n++
+	}
+	if n < len(s.kept) {
+		s.kept = slices.Clip(s.kept[:n]) // what is appended goes into memory of its own
+	}
+	for _, e := range s.list[n:] {
+		s.kept = append(s.kept, e.m)
+	}
+	return s.kept[:len(s.kept):len(s.kept)]
+}
+
+// Messages gives the messages in order.
+func (n Snapshot) Messages() iter.Seq[Message] {
+	return func(yield func(Message) bool) {
+		for _, m := range n.messages {
+			if !yield(Message{m}) {
+				return
+			}
+		}
+	}
+}
+
+// Len gives the number of messages.
+func (n Snapshot) Len() int { return len(n.messages) }
+
+// Message gives the i-th message.
+func (n Snapshot) Message(i int) Message { return Message{n.messages[i]} }
+
+// State gives the state.
+func (n Snapshot) State() View { return n.state }
+
+// Store makes a store of its own that begins as the snapshot. The two share what neither changes.
+func (n Snapshot) Store() *Store {
+	s := New(nil, "null")
+	s.Restore(n, nil)
+	maps.Copy(s.incomplete, n.incomplete)
+	s.version = n.version
+	return s
 }
 
 // Restore makes the store what it was when the snapshot was taken, between runs. The snapshot stays good. Messages
@@ -152,11 +206,5 @@ func (s *Store) Restore(n Snapshot, ch *Changes) {
 
 // Fork gives a store of its own that holds what this one holds now. The two share what neither changes.
 func (s *Store) Fork() *Store {
-	f := New(nil, "null")
-	f.Restore(s.Snapshot(), nil)
-	for id := range s.incomplete {
-		f.incomplete[id] = true
-	}
-	f.version = s.version
-	return f
+	return s.Snapshot().Store()
 }

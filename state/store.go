@@ -43,6 +43,7 @@ type Store struct {
 	// incomplete names the calls whose arguments are not all here.
 	incomplete map[string]bool
 
+	kept    []*message // the list of the last snapshot; see keepList
 	owner   *owner
 	version uint64
 	plans   *planner

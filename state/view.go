@@ -188,18 +188,7 @@ func (m Message) Calls() int { return len(m.m.calls) }
 
 // Call gives the i-th tool call.
 func (m Message) Call(i int) Call {
-	c := m.m.calls[i]
-	if c.fields == nil && c.raw == "" { // the message is not opened yet
-		n := 0
-		for _, raw := range rawjson.Elements(m.m.field("toolCalls")) {
-			if n == len(m.m.calls) {
-				break
-			}
-			m.m.calls[n].raw = raw
-			n++
-		}
-	}
-	return Call{c}
+	return Call{m.m.calls[i]}
 }
 
 // Call is a tool call to read.

@@ -1,6 +1,7 @@
 package thread
 
 import (
+	"slices"
 	"strconv"
 
 	"aguiwasm/state"
@@ -9,19 +10,35 @@ import (
 // past is the conversation as one run left it.
 type past struct {
 	run   string
-	store *state.Store
+	at    state.Snapshot
 	older map[string]bool
-	last  *state.Store
+	last  *state.Snapshot
 }
 
-// keep remembers the store as it is now under the run's id. Of runs with the same id the later one counts (some servers
+// KeepRuns is how many runs a thread remembers to branch from, where [Thread.KeepRuns] says nothing else.
+const KeepRuns = 1000
+
+// keep remembers the store as it is now under the run's id, and forgets the oldest run beyond the limit. Of runs with the same id the later one counts (some servers
 // want the interrupted run's id again when it is resumed).
 func (t *Thread) keep(run string, finished bool) {
-	store := t.store.Fork()
+	at := t.store.Snapshot()
 	if finished {
-		t.last = store
+		t.last = &at
 	}
-	t.past = append(t.past, past{run: run, store: store, older: t.older, last: t.last})
+	t.past = append(t.past, past{run: run, at: at, older: t.older, last: t.last})
+	limit := KeepRuns
+	if t.KeepRuns != nil {
+		limit = *t.KeepRuns
+	}
+	t.ForgetRuns(limit)
+}
+
+// ForgetRuns forgets the runs before the last n: nobody can branch from them any more, and what only they held is free.
+// The conversation stays as it is.
+func (t *Thread) ForgetRuns(n int) {
+	if beyond := len(t.past) - max(n, 0); beyond > 0 {
+		t.past = slices.Clone(t.past[beyond:]) // branches may hold the list itself
+	}
 }
 
 // Branch makes a thread whose messages, state and interrupts are as they were when the run ended, and whose next run
@@ -33,8 +50,8 @@ func (t *Thread) Branch(run string) (*Thread, error) {
 		if p.run != run {
 			continue
 		}
-		b := New(t.ID, p.store.Fork())
-		b.History, b.parent, b.older, b.asked = t.History, run, p.older, t.asked
+		b := New(t.ID, p.at.Store())
+		b.History, b.KeepRuns, b.parent, b.older, b.asked = t.History, t.KeepRuns, run, p.older, t.asked
 		b.past = t.past[: i+1 : i+1]
 		b.last = p.last
 		return b, nil
@@ -45,7 +62,7 @@ func (t *Thread) Branch(run string) (*Thread, error) {
 // Clone makes a thread of its own that begins as this one: the same conversation, past and id.
 func (t *Thread) Clone() *Thread {
 	c := New(t.ID, t.store.Fork())
-	c.History, c.last, c.parent, c.older, c.asked = t.History, t.last, t.parent, t.older, t.asked
+	c.History, c.KeepRuns, c.last, c.parent, c.older, c.asked = t.History, t.KeepRuns, t.last, t.parent, t.older, t.asked
 	c.past = t.past[:len(t.past):len(t.past)]
 	return c
 }

@@ -19,7 +19,7 @@ const (
 // chooseNew marks the messages to send to an agent that has what last holds: those that are new or were changed, and
 // around each new tool message the assistant message that holds its call with every result of that message, because an
 // agent cannot place a result without its call, nor a call without its results.
-func chooseNew(last, now *state.Store) []bool {
+func chooseNew(last *state.Snapshot, now *state.Store) []bool {
 	had := make(map[string]uint64, last.Len())
 	for i := range last.Len() {
 		m := last.Message(i)

@@ -14,10 +14,12 @@ type Thread struct {
 	ID string
 	// History says which messages a run sends.
 	History History
+	// KeepRuns is how many ended runs the thread remembers to branch from; nil is the constant [KeepRuns].
+	KeepRuns *int
 
 	store  *state.Store
-	last   *state.Store // the store as of the last finished run; nil before the first
-	parent string       // the run that this thread branched from, until a run of its own finished
+	last   *state.Snapshot // the store as of the last finished run; nil before the first
+	parent string          // the run that this thread branched from, until a run of its own finished
 	run    *run
 	past   []past
 	older  map[string]bool // which open interrupts came in the older dialect
