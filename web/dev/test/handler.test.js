@@ -1,0 +1,96 @@
+// The reference client, in Node.js, talks to an agent of package agui/server: each scenario comes through as it was told.
+import test, { after, before } from "node:test";
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { HttpAgent } from "@ag-ui/client";
+import { root } from "./harness/static.js";
+
+/** @type {import("node:child_process").ChildProcess} */
+let program;
+let url = "";
+before(async () => {
+  execFileSync("go", ["build", "-o", "build/handler", "./web/dev/test/handler"], { cwd: root });
+  program = spawn(`${root}build/handler`, { stdio: ["ignore", "pipe", "inherit"] });
+  url = await new Promise((resolve) => createInterface({ input: /** @type {any} */ (program.stdout) }).once("line", resolve));
+});
+after(() => program?.kill());
+
+/** Asks the agent with the reference client; gives what it has then, and each event's type. */
+async function ask(/** @type {string} */ word, /** @type {any} */ parameters = {}, /** @type {any} */ agent = new HttpAgent({ url, threadId: `t-${word}` })) {
+  /** @type {string[]} */
+  const types = [];
+  agent.addMessage({ id: `u-${word}-${agent.messages.length}`, role: "user", content: word });
+  const outcome = await agent.runAgent(parameters, { onEvent: ({ event }) => void types.push(event.type) });
+  return { agent, types, outcome };
+}
+
+const texts = (/** @type {any} */ agent) => agent.messages.filter((/** @type {any} */ m) => m.role === "assistant" && m.content).map((/** @type {any} */ m) => m.content);
+
+test("text", async () => {
+  const { agent, types } = await ask("héllo 😀");
+  assert.deepEqual(texts(agent), ["You said: héllo 😀"]);
+  assert.equal(types[0], "RUN_STARTED");
+  assert.equal(types.at(-1), "RUN_FINISHED");
+});
+
+test("reasoning", async () => {
+  const { agent, types } = await ask("reasoning");
+  assert.deepEqual(texts(agent), ["thought"]);
+  assert.ok(types.includes("REASONING_MESSAGE_CONTENT"));
+});
+
+test("a tool of the server", async () => {
+  const { agent } = await ask("tool");
+  const call = agent.messages.find((/** @type {any} */ m) => m.toolCalls)?.toolCalls[0];
+  assert.equal(call.function.arguments, '{"city":"Lisbon"}');
+  const result = agent.messages.find((/** @type {any} */ m) => m.role === "tool");
+  assert.equal(result.toolCallId, call.id);
+  assert.equal(result.content, '{"degrees":21}');
+});
+
+test("a tool of the page", async () => {
+  const { agent } = await ask("page-tool");
+  const call = agent.messages.at(-1).toolCalls[0];
+  agent.addMessage({ id: "r1", role: "tool", toolCallId: call.id, content: "here" });
+  await agent.runAgent();
+  assert.deepEqual(texts(agent), ["the page said so"]);
+});
+
+test("state and activities, by what differs", async () => {
+  const { agent, types } = await ask("state");
+  assert.deepEqual(agent.state, { plan: ["one"], title: "a title that stays as it is" });
+  assert.ok(types.includes("STATE_DELTA"));
+  const other = await ask("activity");
+  assert.deepEqual(other.agent.messages.at(-1).content, { found: [1, 2], query: "a question that stays as it is" });
+  assert.ok(other.types.includes("ACTIVITY_DELTA"));
+});
+
+test("a question and its answer", async () => {
+  const { agent } = await ask("interrupt");
+  assert.deepEqual(agent.pendingInterrupts.map((/** @type {any} */ i) => i.id), ["i1"]);
+  await agent.runAgent({ resume: [{ interruptId: "i1", status: "resolved" }] });
+  assert.deepEqual(texts(agent), ["answered resolved"]);
+  assert.equal(agent.pendingInterrupts.length, 0);
+});
+
+test("subagents, steps, a result, and what is left open", async () => {
+  assert.deepEqual(texts((await ask("subagents")).agent), ["from below", "from above"]);
+  assert.deepEqual((await ask("steps")).types, ["RUN_STARTED", "STEP_STARTED", "CUSTOM", "STEP_FINISHED", "RUN_FINISHED"]);
+  assert.deepEqual((await ask("result")).outcome.result, { n: 1 });
+  const { agent, types } = await ask("open");
+  assert.deepEqual(texts(agent), ["left open"]);
+  assert.equal(types.at(-2), "TEXT_MESSAGE_END");
+});
+
+test("errors and panics are RUN_ERROR, without the server's secrets", async () => {
+  for (const [word, says] of [["error", /no model today/], ["panic", /The agent failed/]]) {
+    const agent = new HttpAgent({ url });
+    /** @type {any} */
+    let seen;
+    agent.addMessage({ id: "u", role: "user", content: String(word) });
+    await agent.runAgent({}, { onRunErrorEvent: ({ event }) => { seen = event; } }).catch(() => {});
+    assert.match(seen.message, /** @type {RegExp} */ (says));
+    assert.doesNotMatch(JSON.stringify(seen), /secret/);
+  }
+});
