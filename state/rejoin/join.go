@@ -1,0 +1,233 @@
+package rejoin
+
+import (
+	"slices"
+	"strings"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+)
+
+// gather takes an event of a thread that is being loaded or joined.
+func (r *Run) gather(ev agui.Event) {
+	r.told = true
+	if start, ok := ev.(*agui.RunStarted); ok {
+		r.start, r.terminal, r.replayed = ev.Common().Raw, nil, newLedger()
+		r.runID = start.RunID
+	}
+	r.shadow.Apply(ev, nil, nil)
+	switch t := ev.EventType(); {
+	case terminal(t):
+		r.terminal = ev
+	case t == agui.TypeStateSnapshot, t == agui.TypeStateDelta:
+		r.stateTold = true
+	}
+	r.replayed.note(ev)
+}
+
+// join hands out what was gathered: one snapshot of the messages, one of the state, and then the last run as it stands. What
+// follows is new.
+func (r *Run) join() {
+	r.joining = false
+	newer := r.shadow.Len() > 0 && lacks(r.shadow, r.o.Live) // this page knows more than the server
+	if r.start != "" {
+		r.hand(agui.TypeRunStarted, Out{Data: r.start})
+	}
+	if r.shadow.Len() > 0 {
+		r.handMessages(merge(r.o.Live, r.shadow, nil, false))
+	}
+	if r.stateTold && !newer {
+		r.handState()
+	}
+	r.delivered, r.ours = r.replayed, true
+	r.delivered.started = true
+	r.replayed = newLedger()
+	if r.terminal != nil {
+		r.hand(r.terminal.EventType(), Out{Data: r.terminal.Common().Raw})
+		return
+	}
+	r.reopen()
+	r.leg = 1 // from here on all is new, as on a first leg
+}
+
+// reopen hands out the STARTs of what is open, in the order of the messages, each with the text that it has.
+func (r *Run) reopen() {
+	for i := range r.shadow.Len() {
+		m := r.shadow.Message(i)
+		switch m.Role() {
+		case agui.RoleAssistant:
+			r.open(entity{'t', m.WireID()}, "")
+			for c := range m.Calls() {
+				r.open(entity{'c', m.Call(c).ID()}, m.Call(c).Name())
+			}
+		case agui.RoleReasoning:
+			r.open(entity{'r', m.WireID()}, "")
+		}
+	}
+	for e := range r.delivered.entities {
+		if e.kind == 's' {
+			r.open(e, "")
+		}
+	}
+}
+
+func (r *Run) open(e entity, name string) {
+	p := r.delivered.entities[e]
+	if p == nil || !p.open() {
+		return
+	}
+	r.synthetic(opening(e, name))
+	if len(p.text) > 0 && e.kind != 's' {
+		r.synthetic(growth(e, string(p.text)))
+	}
+}
+
+// fromSnapshot places an event of a leg that begins with the messages as they are.
+func (r *Run) fromSnapshot(ev agui.Event, o Out) {
+	t := ev.EventType()
+	r.shadow.Apply(ev, nil, nil)
+	r.told = true
+	switch v := ev.(type) {
+	case *agui.RunStarted:
+		if r.active {
+			return // it goes on
+		}
+		r.goOn(ev, o)
+		return
+	case *agui.MessagesSnapshot:
+		if !r.snapshot {
+			r.snapshot, r.stateTold = true, true
+			r.takeSnapshot(v)
+			return
+		}
+		r.closeRest()
+	case *agui.RunFinished:
+		r.closeRest()
+	}
+	e, s, delta := meaningOf(ev)
+	if own, ok := r.alias[e.id]; ok && s != other && e.kind != 'c' {
+		e.id = own
+		o = Out{Data: rawjson.Set(o.Data, "messageId", quote(own)), Synthetic: true}
+	} else if call, ok := ev.(*agui.ToolCallStart); ok && call.ParentMessageID != nil {
+		if own, ok := r.alias[*call.ParentMessageID]; ok {
+			o = Out{Data: rawjson.Set(o.Data, "parentMessageId", quote(own)), Synthetic: true}
+		}
+	}
+	if s == other {
+		r.goOn(ev, o)
+		return
+	}
+	was := r.delivered.at(e)
+	switch s {
+	case opens:
+		if r.opened[e] = true; was.open() {
+			return
+		}
+		again := was.starts > 0 && e.kind != 'c' // this page saw it begin: what grows is appended
+		was.starts++
+		r.hand(t, o)
+		if len(was.text) > 0 && e.kind != 's' && !again {
+			r.synthetic(growth(e, string(was.text))) // the first growth replaces what is there
+		}
+		return
+	case grows:
+		was.text = append(was.text, delta...)
+	case closes:
+		if delete(r.opened, e); !was.open() {
+			return
+		}
+		was.ends++
+	}
+	r.hand(t, o)
+}
+
+// openFirst opens for the leg's pipeline what a snapshot holds and the stream behind it goes on with.
+func (r *Run) openFirst(data string) {
+	var e entity
+	switch member(data, "type") {
+	case "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END":
+		e = entity{'t', member(data, "messageId")}
+	case "REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_END":
+		e = entity{'r', member(data, "messageId")}
+	case "TOOL_CALL_ARGS", "TOOL_CALL_END":
+		e = entity{'c', member(data, "toolCallId")}
+	default:
+		return
+	}
+	own := e
+	if id, ok := r.alias[e.id]; ok && e.kind != 'c' {
+		own.id = id
+	}
+	if r.opened[own] {
+		return
+	}
+	p := r.delivered.entities[own]
+	if p == nil {
+		return
+	}
+	if strings.HasSuffix(member(data, "type"), "_END") && p.starts > 0 && !p.open() {
+		return // its end was handed out before
+	}
+	_ = r.pipe.Push(opening(e, r.callName(e)))
+}
+
+// closeRest ends what was open when the connection broke, and what the snapshot held whole: nothing went on with it since.
+func (r *Run) closeRest() {
+	if !r.snapshot {
+		return
+	}
+	var list []string
+	for e, p := range r.delivered.entities {
+		if p.open() && !r.opened[e] {
+			p.ends = p.starts
+			list = append(list, closing(e))
+		}
+	}
+	slices.Sort(list)
+	for _, data := range list {
+		r.synthetic(data)
+	}
+}
+
+func (r *Run) callName(e entity) string {
+	if e.kind != 'c' {
+		return ""
+	}
+	for i := range r.shadow.Len() {
+		m := r.shadow.Message(i)
+		for c := range m.Calls() {
+			if call := m.Call(c); call.ID() == e.id {
+				return call.Name()
+			}
+		}
+	}
+	return ""
+}
+
+// takeSnapshot merges the messages that a leg begins with. An empty list changes nothing.
+func (r *Run) takeSnapshot(v *agui.MessagesSnapshot) {
+	if len(v.Messages) == 0 {
+		return
+	}
+	r.alias = renamed(r.o.Live, r.shadow)
+	for i := range r.shadow.Len() {
+		m := r.shadow.Message(i)
+		id := m.WireID()
+		if own, ok := r.alias[id]; ok {
+			id = own
+		}
+		switch m.Role() {
+		case agui.RoleAssistant:
+			p := r.delivered.at(entity{'t', id})
+			p.text = append(p.text[:0], m.Text()...)
+			for c := range m.Calls() {
+				p := r.delivered.at(entity{'c', m.Call(c).ID()})
+				p.text = append(p.text[:0], m.Call(c).Arguments()...)
+			}
+		case agui.RoleReasoning:
+			p := r.delivered.at(entity{'r', id})
+			p.text = append(p.text[:0], m.Text()...)
+		}
+	}
+	r.handMessages(merge(r.o.Live, r.shadow, r.alias, false))
+}
