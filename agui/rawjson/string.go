@@ -186,6 +186,27 @@ func AppendQuote(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
+// Join puts two pieces of WTF-8 text together: halves of a surrogate pair that meet become the one character that they are.
+func Join(a, b string) string {
+	if HalfAtEnd(a) == 3 {
+		if low := surrogateAt(b, 0); low >= 0xDC00 {
+			high := surrogateAt(a, len(a)-3)
+			return a[:len(a)-3] + string(0x10000+(high-0xD800)<<10+(low-0xDC00)) + b[3:]
+		}
+	}
+	return a + b
+}
+
+// HalfAtEnd gives the length in bytes of the first half of a surrogate pair that WTF-8 text ends with: 3, or 0 where it ends otherwise.
+func HalfAtEnd(s string) int {
+	if n := len(s) - 3; n >= 0 {
+		if r := surrogateAt(s, n); r != 0 && r < 0xDC00 {
+			return 3
+		}
+	}
+	return 0
+}
+
 // surrogateAt gives the half surrogate whose three bytes stand at i, or 0.
 func surrogateAt(s string, i int) rune {
 	if i+2 < len(s) && s[i] == 0xED && s[i+1] >= 0xA0 && s[i+1] < 0xC0 && s[i+2]&0xC0 == 0x80 {

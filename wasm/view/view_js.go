@@ -148,7 +148,7 @@ func (v *View) render() {
 	if v.first {
 		v.first = v.chat.More
 		for _, m := range v.chat.Messages() {
-			v.speech.Known(m.ID, m.Text)
+			v.speech.Known(m.ID, m.Shown())
 		}
 	}
 	v.patch()
@@ -224,7 +224,7 @@ func (v *View) speak() {
 		if m.Role != "assistant" || m.Text == "" {
 			continue
 		}
-		if said := v.speech.Next(m.ID, m.Text, m.Open); said != "" {
+		if said := v.speech.Next(m.ID, m.Shown(), m.Open); said != "" {
 			v.announce(said)
 		}
 	}

@@ -118,7 +118,7 @@ func (c *Conversation) append(pair string) {
 		if i == 0 {
 			id = decode(v)
 		} else if m := c.byID[id]; m != nil && i == 1 {
-			m.Text += decode(v)
+			m.Text = rawjson.Join(m.Text, decode(v))
 			m.Version = c.next()
 		}
 	}

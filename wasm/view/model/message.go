@@ -47,6 +47,15 @@ type Part struct {
 	Filename                      string
 }
 
+// Shown gives the text as far as it is to be shown and said: half a surrogate pair at the end of an open message waits for the other
+// half, which the next delta mostly brings.
+func (m *Message) Shown() string {
+	if m.Open {
+		return m.Text[:len(m.Text)-rawjson.HalfAtEnd(m.Text)]
+	}
+	return m.Text
+}
+
 // ReadMessage reads a message's JSON object. What is missing or of another kind is empty.
 func ReadMessage(text string) Message {
 	var ix rawjson.Index

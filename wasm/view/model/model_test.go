@@ -263,3 +263,46 @@ func FuzzApply(f *testing.F) {
 		}
 	})
 }
+
+// A surrogate pair may be split over two deltas at any place; it is shown whole, and a lone half as such only when nothing more comes.
+func TestSurrogatePairs(t *testing.T) {
+	const start = `{"set":[{"id":"m","role":"assistant","content":%s}],"ids":["m"],"running":true,` +
+		`"events":[{"type":"RUN_STARTED","threadId":"t","runId":"r"},{"type":"TEXT_MESSAGE_START","messageId":"m"}]}`
+	const end = `{"events":[{"type":"TEXT_MESSAGE_END","messageId":"m"}]}`
+	add := func(text string) string { return `{"append":[["m",` + text + `]]}` }
+	for _, c := range []struct {
+		name  string
+		first string
+		news  []string
+		shown []string // after the start and after each piece of news
+	}{
+		{"two deltas", `"a"`, []string{add(`"b\ud83d"`), add(`"\ude80c"`), end}, []string{"a", "ab", "ab🚀c", "ab🚀c"}},
+		{"in one piece of news", `"a"`, []string{`{"append":[["m","\ud83d"],["m","\ude80"]]}`, end}, []string{"a", "a🚀", "a🚀"}},
+		{"the first half with the message", `"\uD83D"`, []string{add(`"\uDE80"`), end}, []string{"", "🚀", "🚀"}},
+		{"two pairs", `""`, []string{add(`"\ud83d"`), add(`"\ude80\ud83d"`), add(`"\ude80"`)}, []string{"", "", "🚀", "🚀🚀"}},
+		{"the second half alone", `"a"`, []string{add(`"\ude80"`), end}, []string{"a", "a\xed\xba\x80", "a\xed\xba\x80"}},
+		{"the other half never comes", `"a"`, []string{add(`"\ud83d"`), end}, []string{"a", "a", "a\xed\xa0\xbd"}},
+		{"something else comes", `"a"`, []string{add(`"\ud83d"`), add(`"b"`)}, []string{"a", "a", "a\xed\xa0\xbdb"}},
+		{"an empty delta between", `"a"`, []string{add(`"\ud83d"`), add(`""`), add(`"\ude80"`)}, []string{"a", "a", "a", "a🚀"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var chat Conversation
+			var s Speech
+			s.Known("m", "")
+			heard := ""
+			for i, news := range append([]string{fmt.Sprintf(start, c.first)}, c.news...) {
+				if !chat.Apply(news) {
+					t.Fatalf("%s was refused", news)
+				}
+				m := chat.Messages()[0]
+				heard += s.Next("m", m.Shown(), m.Open)
+				if got := m.Shown(); got != c.shown[i] {
+					t.Errorf("after %s: %q, want %q", news, got, c.shown[i])
+				}
+			}
+			if want := c.shown[len(c.shown)-1]; c.news[len(c.news)-1] == end && heard != want {
+				t.Errorf("heard %q, want %q", heard, want)
+			}
+		})
+	}
+}

@@ -164,8 +164,8 @@ func (u *UI) user(m *model.Message) *Node {
 		who = m.Name
 	}
 	bubble := El("div.bubble part=user-bubble")
-	if m.Text != "" {
-		bubble.Add(T("div.plain dir=auto", m.Text))
+	if text := m.Shown(); text != "" {
+		bubble.Add(T("div.plain dir=auto", text))
 	}
 	bubble.Add(u.parts(m.Parts)...)
 	return El("article.msg.user", bubble).With("part", "message user-message", "aria-label", who)
@@ -180,8 +180,8 @@ func (u *UI) assistant(m *model.Message, r *row) *Node {
 	if m.Name != "" {
 		n.Add(T("div.who dir=auto", m.Name))
 	}
-	if m.Text != "" {
-		n.Add(r.text.node(u, m.Text, m.Open))
+	if text := m.Shown(); text != "" {
+		n.Add(r.text.node(u, text, m.Open))
 	}
 	n.Add(u.parts(m.Parts)...)
 	for i := range m.Calls {
@@ -199,8 +199,8 @@ func (u *UI) reasoning(m *model.Message, r *row) *Node {
 		word = "thinking"
 	}
 	body := El("div.reason-body")
-	if m.Text != "" {
-		body.Add(r.text.node(u, m.Text, m.Open))
+	if text := m.Shown(); text != "" {
+		body.Add(r.text.node(u, text, m.Open))
 	}
 	body.Add(u.parts(m.Parts)...)
 	summary := El("summary.reason-head", T("span", u.label(word)))
