@@ -239,8 +239,13 @@ func (d *decoder) runEvent() (Event, *fault) {
 	case TypeRunStarted:
 		e := &RunStarted{}
 		flt := firstFault(d.base(&e.Base, false), d.odd(str(f.threadID, "threadId", &e.ThreadID)), d.odd(str(f.runID, "runId", &e.RunID)),
-			optionalText(f.protocolVersion, "protocolVersion", &e.ProtocolVersion),
 			d.odd(optionalText(f.parentRunID, "parentRunId", &e.ParentRunID)))
+		if !absent(f.protocolVersion) {
+			e.ProtocolVersion = Text(f.protocolVersion)
+			if rawjson.KindOf(f.protocolVersion) != rawjson.Str { // none that can be read: see Pipeline.newer
+				e.ProtocolVersion = rawjson.Quote(f.protocolVersion)
+			}
+		}
 		if flt == nil && !absent(f.input) {
 			e.Input = f.input
 			e.InputMessages, flt = d.echo(f.input)

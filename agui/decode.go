@@ -56,6 +56,7 @@ type decoder struct {
 	// nameless says that the event at hand is of a message and does not name it.
 	nameless bool
 	warned   bool // of the event at hand
+	dropRaw  bool // see Options.DropRaw
 	last     stencil
 }
 
@@ -207,7 +208,7 @@ func (d *decoder) decode(data string) (Event, *Error) {
 	if f != nil {
 		return nil, badEvent(string(d.name())+"."+f.text(), data)
 	}
-	if rawjson.KindOf(d.f.delta) == rawjson.Str && !d.warned && !d.nameless && d.retired == "" {
+	if rawjson.KindOf(d.f.delta) == rawjson.Str && !d.warned && !d.nameless && d.retired == "" && !(d.dropRaw && d.f.rawEvent != "") {
 		d.last.set(ev, data, d.f.delta)
 	}
 	return ev, nil

@@ -76,7 +76,7 @@ func TestFields(t *testing.T) {
 		{`"type":"RUN_STARTED","threadId":"t","runId":7`, "bad", "odd", "runId"},
 		{`"type":"RUN_STARTED","threadId":"t","runId":"r","parentRunId":null,"protocolVersion":null,"input":null`, "", "", ""},
 		{`"type":"RUN_STARTED","threadId":"t","runId":"r","parentRunId":7`, "bad", "odd", "parentRunId"},
-		{`"type":"RUN_STARTED","threadId":"t","runId":"r","protocolVersion":7`, "bad", "bad", "protocolVersion"},
+		{`"type":"RUN_STARTED","threadId":"t","runId":"r","protocolVersion":7`, "", "", ""},
 		{`"type":"RUN_STARTED","threadId":"t","runId":"r","input":"x"`, "bad", "odd", "input must be an object"},
 		{`"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r"}`, "bad", "odd", "input.messages must be an array, but is missing"},
 		{input + `,"tools":null,"context":null,"resume":null,"state":null,"forwardedProps":null,"protocolVersion":null}`, "", "", ""},

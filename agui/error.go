@@ -63,6 +63,8 @@ const (
 	WarnLegacyShape  WarningCode = "legacy_shape"
 	WarnPatchFailed  WarningCode = "patch_failed"
 	WarnIDCollision  WarningCode = "id_collision"
+	// WarnNewerProtocol: RUN_STARTED names a version of the protocol that is newer than [ProtocolVersion], or none that can be read.
+	WarnNewerProtocol WarningCode = "newer_protocol"
 )
 
 // Warning tells of something that was mended, kept or passed over; the run goes on.

@@ -1,6 +1,9 @@
 package agui
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // The rules about runs, steps and subagents (section 6). The run's beginning and end are judged in Pipeline.judge.
 
@@ -71,7 +74,40 @@ func (p *Pipeline) subagentEnded(ev Event, id string) *Error {
 	return nil
 }
 
+// newer warns of a version of the protocol that is newer than ours, or that cannot be read; the run is read as usual (section 8).
+func (p *Pipeline) newer(version Text) {
+	if version == "" || *p.o.NewerTold {
+		return
+	}
+	is := version.Decode()
+	first, rest, dot := strings.Cut(is, ".")
+	if !dot {
+		rest = "0"
+	}
+	second, _, _ := strings.Cut(rest, ".")
+	major, minor := wholeNumber(first), wholeNumber(second)
+	what := "the agent speaks version " + excerpt(is, 40) + " of the protocol, which is newer than " + ProtocolVersion
+	switch {
+	case major < 0 || minor < 0:
+		what = "the agent names a version of the protocol that cannot be read, " + quoted(is)
+	case major == 0 || major == 1 && minor == 0:
+		return
+	}
+	*p.o.NewerTold = true
+	p.warn(Warning{Code: WarnNewerProtocol, Message: what + "; its events are read as usual", Event: p.raw})
+}
+
+// wholeNumber reads decimal digits; -1 is none.
+func wholeNumber(s string) int {
+	n, err := strconv.ParseUint(s, 10, 31)
+	if err != nil {
+		return -1
+	}
+	return int(n)
+}
+
 func (p *Pipeline) runStarted(e *RunStarted) *Error {
+	p.newer(e.ProtocolVersion)
 	if p.phase == active {
 		if err := p.broken(oneRun, "RUN_STARTED came inside an active run"); err != nil {
 			return err

@@ -42,6 +42,11 @@ type Options struct {
 	// DecodeOnly decodes and emits and does nothing else: no retired shapes, no chunks, no sequence rules, no warnings.
 	// An event with a malformed field is emitted as [*Unknown], for whoever stands between may mend it.
 	DecodeOnly bool
+	// DropRaw leaves RAW events out, and rawEvent out of every other event: copies of the framework's own events, which may be the
+	// greater part of a stream. They are judged as ever, and Emit does not get them.
+	DropRaw bool
+	// NewerTold is shared by the pipelines of one conversation, so that newer_protocol is told once; nil is this pipeline's own.
+	NewerTold *bool
 }
 
 // Pipeline takes the events' data of one response and gives whole, verified events in order (sections 4 to 6 and 8):
@@ -90,7 +95,10 @@ func NewPipeline(o Options) *Pipeline {
 	}
 	p := &Pipeline{o: o}
 	p.d = newDecoder(o.Strict && !o.DecodeOnly, p.hold)
-	p.d.twins, p.d.last.on = !o.DecodeOnly, o.ReuseEvents
+	p.d.twins, p.d.last.on, p.d.dropRaw = !o.DecodeOnly, o.ReuseEvents, o.DropRaw
+	if p.o.NewerTold == nil {
+		p.o.NewerTold = new(bool)
+	}
 	return p
 }
 
@@ -104,6 +112,9 @@ func (p *Pipeline) warn(w Warning) {
 }
 
 func (p *Pipeline) emit(ev Event) {
+	if p.o.DropRaw && !withoutRaw(ev) {
+		return
+	}
 	if !p.stopped && p.o.Emit != nil && !p.o.Emit(ev) {
 		p.stopped = true
 	}

@@ -30,6 +30,7 @@ func prepareThread(handle int, input string, cfg *session.Config) (body string, 
 	if e == nil {
 		return "", &agui.Error{Code: agui.CodeInternal, Message: "the run's thread is gone"}
 	}
+	cfg.NewerTold = &e.NewerTold
 	if cfg.Mode == session.Raw {
 		in, body, err := book.Body(e, input)
 		if err != nil {

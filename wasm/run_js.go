@@ -37,6 +37,7 @@ func start(args []js.Value) any {
 		cfg.MaxEventBytes = int(max(limit, 1)) // 0 would be the default
 	}
 	cfg.Strict = text(options.Get("verify")) == "strict"
+	cfg.DropRaw = options.Get("keepRaw").Type() == js.TypeBoolean && !options.Get("keepRaw").Bool()
 	cfg.NewID = newID
 	cfg.Deliver = handOver(id)
 	r.session = session.New(cfg)

@@ -58,6 +58,10 @@ type Config struct {
 	MaxEventBytes int
 	// LookFirst says that the body's beginning must show whether it is an event stream at all.
 	LookFirst bool
+	// DropRaw leaves RAW events and rawEvent out before they are delivered.
+	DropRaw bool
+	// NewerTold is shared by the sessions of one conversation; nil: each tells of a newer protocol once.
+	NewerTold *bool
 	// Store takes the events; Raw mode needs none.
 	Store *state.Store
 	// Paths belongs to the mirror that the batches are for.
@@ -111,7 +115,7 @@ func New(cfg Config) *Session {
 	}
 	o := agui.Options{
 		Strict: cfg.Strict, ThreadID: cfg.ThreadID, RunID: cfg.RunID, NewID: cfg.NewID,
-		DecodeOnly: cfg.Mode == Raw, ReuseEvents: true, Emit: s.emit, Warn: s.batch.Warning,
+		DecodeOnly: cfg.Mode == Raw, DropRaw: cfg.DropRaw, NewerTold: cfg.NewerTold, ReuseEvents: true, Emit: s.emit, Warn: s.batch.Warning,
 	}
 	if cfg.Store != nil {
 		o.Known = cfg.Store

@@ -23,6 +23,8 @@ type Entry struct {
 	*thread.Thread
 	// Paths belongs to the mirror.
 	Paths batch.Paths
+	// NewerTold says that the agent's newer version of the protocol was told.
+	NewerTold bool
 }
 
 // New makes a book. newID makes ids for messages that have none; now gives the time in milliseconds since 1970.

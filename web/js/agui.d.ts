@@ -23,7 +23,7 @@ export const ready: Promise<void>;
  */
 export function configure(options: Configuration): void;
 
-export interface Configuration extends Pick<RunOptions, "url" | "headers" | "credentials" | "requestInit" | "fetch" | "onWarning"> {
+export interface Configuration extends Pick<RunOptions, "url" | "headers" | "credentials" | "requestInit" | "fetch" | "keepRaw" | "onWarning"> {
   /**
    * Where agui.wasm is. Default: the script tag's data-wasm, or beside the script. A URL that ends in `.gz` is unpacked here,
    * for hosts that cannot compress.
@@ -96,6 +96,11 @@ export interface RunOptions {
   verify?: "lenient" | "strict" | null;
   /** The largest event, in bytes. Default: 16 MiB. */
   maxEventBytes?: number | null;
+  /**
+   * false leaves RAW events out, and rawEvent out of every other event, before they cross into JavaScript: the copies of the
+   * framework's own events, often the greater part of a stream. Default: true.
+   */
+  keepRaw?: boolean | null;
   /** Ends the run with `idle_timeout` when no byte has come for so many ms; waiting for the headers counts. Default: never. */
   idleTimeoutMs?: number | null;
   /** Takes the run's warnings. Default: console.warn, once per code and run. */
@@ -118,7 +123,8 @@ export interface Warning {
 }
 
 export type WarningCode =
-  | "repaired" | "bad_event" | "odd_field" | "unknown_event" | "legacy_shape" | "patch_failed" | "id_collision";
+  | "repaired" | "bad_event" | "odd_field" | "unknown_event" | "legacy_shape" | "patch_failed" | "id_collision"
+  | "newer_protocol";
 
 /** The snapshots of a run, frozen: what a change did not touch stays the same object (`===`). */
 export interface Snapshots {
@@ -775,6 +781,7 @@ export interface AgentConfig {
   run?(input: RunAgentInput): EventSource;
   verify?: RunOptions["verify"];
   maxEventBytes?: RunOptions["maxEventBytes"];
+  keepRaw?: RunOptions["keepRaw"];
   idleTimeoutMs?: RunOptions["idleTimeoutMs"];
   onWarning?: RunOptions["onWarning"];
 }

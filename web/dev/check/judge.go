@@ -44,7 +44,7 @@ var sections = map[string]string{
 	string(agui.CodeBadEvent): "4 and 6", string(agui.CodeProtocol): "6", string(agui.CodeIncompleteStream): "8",
 	string(agui.CodeBadContentType): "8", string(agui.CodeHTTPStatus): "1", string(agui.CodeNetwork): "1",
 	string(agui.CodeEventTooLarge): "1", "odd_field": "8", "unknown_event": "8", "legacy_shape": "3 and 4", "patch_failed": "7",
-	"id_collision": "7",
+	"id_collision": "7", "newer_protocol": "8",
 }
 
 func sectionOf(rule string) string {

@@ -315,7 +315,10 @@ test("a server that is not there, one that forbids the page", async () => {
     assert.equal(got.outcome, "network");
     assert.equal(got.endings, 1);
     assert.ok(got.error.message.length > 20);
+    for (const word of ["CORS", "Access-Control-Allow-Origin", "Access-Control-Allow-Headers"]) assert.ok(got.error.message.includes(word), got.error.message);
   }
+  const own = await run(agent.reply({ body: sse(started, ...text("m", "part").slice(0, 2)), reset: true }));
+  assert.ok(!own.error.message.includes("CORS"), "a connection that was there and broke has another cause");
 });
 
 test("a broken connection keeps what came and names the last event's id", async () => {
@@ -331,6 +334,36 @@ test("a stream that ends early keeps what came", async () => {
   const got = await run(agent.reply({ body: sse(started, ...text("m", "half").slice(0, 2)) }));
   assert.equal(got.outcome, "incomplete_stream");
   assert.equal(got.messages[0].content, "half");
+});
+
+test("keepRaw: false leaves RAW and rawEvent out", async () => {
+  const raw = { type: "RAW", event: { blob: "x".repeat(2000) }, source: "s" };
+  const events = [started, raw, ...text("m", "hi").map((event) => ({ ...event, rawEvent: { of: event } })), raw, finished];
+  const url = agent.reply({ body: sse(...events) });
+  const seen = (/** @type {object} */ options) => page.evaluate(([options]) => new Promise((resolve, reject) => {
+    const events = [];
+    const s = agui.run({}, options).subscribe({ next: (e) => events.push(e), error: reject, complete: () => resolve({ events, messages: s.messages }) });
+  }), [options]);
+  const without = await seen({ url, keepRaw: false });
+  assert.deepEqual(without.events.map((e) => e.type), [started, ...text("m", "hi"), finished].map((e) => e.type));
+  assert.ok(without.events.every((e) => !("rawEvent" in e)));
+  assert.equal(without.messages[0].content, "hi");
+  const whole = await seen({ url });
+  assert.equal(whole.events.length, events.length);
+  assert.deepEqual(whole.events[1], raw);
+  const configured = await page.evaluate(([url]) => new Promise((resolve, reject) => {
+    agui.configure({ keepRaw: false });
+    const types = [];
+    agui.run({}, { url }).subscribe({ next: (e) => types.push(e.type), error: reject, complete: () => resolve(types) });
+  }), [url]);
+  assert.ok(!configured.includes("RAW"));
+  const ofAgent = await page.evaluate(async ([url]) => {
+    agui.configure({ keepRaw: true });
+    const types = [];
+    await new agui.HttpAgent({ url, keepRaw: false }).runAgent({}, { onEvent: ({ event }) => void types.push(event.type) });
+    return types;
+  }, [url]);
+  assert.deepEqual(ofAgent, without.events.map((e) => e.type), "with hooks, one event at a time");
 });
 
 test("an event larger than maxEventBytes", async () => {

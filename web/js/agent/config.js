@@ -10,7 +10,7 @@ import { checkSignal } from "../api/observable.js";
  */
 
 /** Config members that are options of the run's request. */
-const OPTIONS = ["credentials", "requestInit", "verify", "maxEventBytes", "idleTimeoutMs", "onWarning"];
+const OPTIONS = ["credentials", "requestInit", "verify", "maxEventBytes", "keepRaw", "idleTimeoutMs", "onWarning"];
 
 /**
  * @param {import("./inner.js").Inner} inner

@@ -58,6 +58,9 @@ const CHECKS = {
     if (value !== "lenient" && value !== "strict") throw wrong(name, '"lenient" or "strict"', value);
   },
   maxEventBytes: aCount,
+  keepRaw: (value, name) => {
+    if (typeof value !== "boolean") throw wrong(name, "true or false", value);
+  },
   idleTimeoutMs: aCount,
   onWarning: aFunction,
   wasmUrl: (value, name) => void address(value, name),
@@ -69,8 +72,8 @@ const CHECKS = {
   },
 };
 
-export const RUN_OPTIONS = ["url", "headers", "credentials", "requestInit", "fetch", "signal", "verify", "maxEventBytes", "idleTimeoutMs", "onWarning"];
-export const CONFIGURATION = ["url", "headers", "credentials", "requestInit", "fetch", "onWarning", "wasmUrl", "wasmModule", "wasmIntegrity"];
+export const RUN_OPTIONS = ["url", "headers", "credentials", "requestInit", "fetch", "signal", "verify", "maxEventBytes", "keepRaw", "idleTimeoutMs", "onWarning"];
+export const CONFIGURATION = ["url", "headers", "credentials", "requestInit", "fetch", "keepRaw", "onWarning", "wasmUrl", "wasmModule", "wasmIntegrity"];
 
 /**
  * Checks options and copies them. Throws a TypeError that names the option.

@@ -64,6 +64,6 @@ export async function request(settings, input) {
  * What of the settings Go gets as it is.
  * @param {Record<string, any>} settings
  */
-function connection({ url, credentials, requestInit, fetch, verify, maxEventBytes, idleTimeoutMs }) {
-  return { url: url === undefined ? undefined : String(url), credentials, requestInit, fetch, verify, maxEventBytes, idleTimeoutMs };
+function connection({ url, credentials, requestInit, fetch, verify, maxEventBytes, keepRaw, idleTimeoutMs }) {
+  return { url: url === undefined ? undefined : String(url), credentials, requestInit, fetch, verify, maxEventBytes, keepRaw, idleTimeoutMs };
 }

@@ -20,6 +20,7 @@ import { Transfer } from "./transfer.js";
  * @property {Function} [fetch]
  * @property {"lenient" | "strict"} [verify]
  * @property {number} [maxEventBytes]
+ * @property {boolean} [keepRaw]
  * @property {number} [idleTimeoutMs]
  */
 

@@ -199,12 +199,13 @@ export class Instance {
    * @param {number} id
    * @param {unknown} thrown
    * @param {string} what the sentence before its own text
+   * @param {string} [hint] a sentence behind it
    */
-  failed(id, thrown, what) {
+  failed(id, thrown, what, hint = "") {
     this.#runs.get(id)?.blame(thrown);
     // Go gets texts, not the thrown thing: reading that could run code of the page's.
     const text = say(thrown);
-    this.#tell(id, "failed", text ? `${what}: ${text}` : `${what}.`, "network");
+    this.#tell(id, "failed", (text ? `${what}: ${hint && !/[.!?]$/.test(text) ? `${text}.` : text}` : `${what}.`) + hint, "network");
   }
 
   /**

@@ -41,6 +41,10 @@ const LEAST = 1 << 10;
  */
 let piece = 4 << 10;
 
+/** What is mostly wrong where a request to another origin fails: browsers do not say it, lest pages look into foreign servers. */
+const CORS = " The address is of another origin, whose server may not allow this page (CORS): it has to answer with "
+  + "Access-Control-Allow-Origin, and its answer to OPTIONS also with Access-Control-Allow-Headers (content-type, and what else is sent).";
+
 const IDLE_KIND = 0;
 const LINGER_KIND = 1;
 
@@ -112,13 +116,15 @@ export class Transfer {
     if (this.stopped) return;
     /** @type {Response} */
     let response;
+    let came = false;
     try {
       // Called without a receiver: a stored window.fetch refuses any other than the window.
       const f = custom ?? globalThis.fetch;
       response = await f(url, init);
+      came = true;
       if (!isResponse(response)) throw new TypeError("the fetch function did not give a Response");
     } catch (thrown) {
-      this.#fail(thrown, "The request failed");
+      this.#fail(thrown, "The request failed", came || !isForeign(url) ? "" : CORS);
       return;
     }
     if (this.stopped) {
@@ -287,12 +293,13 @@ export class Transfer {
   /**
    * @param {unknown} thrown
    * @param {string} what
+   * @param {string} [hint]
    */
-  #fail(thrown, what) {
+  #fail(thrown, what, hint = "") {
     if (this.stopped) return;
     this.#drop?.();
     this.#drop = null;
-    this.#instance.failed(this.#id, thrown, what);
+    this.#instance.failed(this.#id, thrown, what, hint);
     queue.drain();
   }
 
@@ -484,6 +491,18 @@ async function open(response) {
     },
     cancel: () => {},
   };
+}
+
+/**
+ * Whether an address is of another origin than the page. Where there is no page (Node.js), none is.
+ * @param {string} url
+ */
+function isForeign(url) {
+  try {
+    return Boolean(globalThis.location) && new URL(url, globalThis.document?.baseURI ?? location.href).origin !== location.origin;
+  } catch {
+    return false;
+  }
 }
 
 /** @param {() => unknown} f */
