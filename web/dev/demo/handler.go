@@ -26,6 +26,7 @@ type Options struct {
 type Handler struct {
 	options Options
 	threads threads
+	kept    kept
 }
 
 // New makes an agent.
@@ -46,6 +47,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodOptions:
 		w.WriteHeader(http.StatusNoContent)
 	case http.MethodGet, http.MethodHead:
+		if r.URL.Query().Get("dialect") != "" {
+			h.keep(w, r, nil, 1)
+			return
+		}
 		answerJSON(w, http.StatusOK, map[string]any{"scenarios": Scenarios(), "recordings": Recordings()})
 	case http.MethodPost:
 		h.run(w, r)
@@ -102,6 +107,15 @@ func (h *Handler) run(w http.ResponseWriter, r *http.Request) {
 			answerJSON(w, http.StatusRequestEntityTooLarge, map[string]any{"detail": "the run is larger than " + strconv.FormatInt(large.Limit, 10) + " bytes"})
 		}
 		return
+	}
+	if r.URL.Query().Get("dialect") != "" {
+		pace := h.options.Speed
+		if v, ok := parseSpeed(r.URL.Query().Get("speed")); ok {
+			pace = v
+		}
+		if h.keep(w, r, body, pace) {
+			return
+		}
 	}
 	in, faults := parseInput(body)
 	if len(faults) > 0 {
