@@ -59,7 +59,7 @@ test("the ten lines of the README", async () => {
   const html = /```html\n([\s\S]*?)```/.exec(readme)?.[1].replace("https://agent.example/run", url).replace('src="agui.js"', 'src="/agui.js"') ?? "";
   assert.ok(html.split("\n").length <= 11);
   const page = await world.page({ html: `<link rel="icon" href="data:,">${html}` });
-  for (let i = 0; i < 200 && !page.consoled.includes("log: done"); i++) await new Promise((r) => setTimeout(r, 20));
+  for (let i = 0; i < 200 && !page.consoled.includes("log: done"); i++) await page.waitForTimeout(20);
   assert.deepEqual(page.consoled, [...["RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "RUN_FINISHED", "done"].map((t) => `log: ${t}`)]);
   await page.done();
 });

@@ -1,6 +1,7 @@
 // Firefox, by WebDriver BiDi through puppeteer-core.
 import { existsSync } from "node:fs";
 import puppeteer from "puppeteer-core";
+import { keep, take } from "../log.js";
 import { Page } from "../page.js";
 
 /** The program: what FIREFOX says, or where distributions have it. */
@@ -28,10 +29,10 @@ export async function launch({ helpers }) {
     async open(how, uncaught, consoled) {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
-      page.on("pageerror", (error) => uncaught(String(error)));
       page.on("console", (message) => consoled(`${message.type().replace(/^warn$/, "warning")}: ${message.text()}`));
-      await page.evaluateOnNewDocument(helpers);
-      const driver = new Firefox(page);
+      await page.evaluateOnNewDocument(`${helpers}\n${keep}`);
+      // Not its "pageerror": Firefox tells its own remarks (a request that CORS forbids) in the same way.
+      const driver = new Firefox(page, { uncaught });
       const made = new Page(driver);
       await made.as(how);
       return { page: /** @type {any} */ (made), close: () => context.close() };
@@ -46,14 +47,20 @@ const KEYS = { ControlOrMeta: "Control" };
 class Firefox {
   name = "firefox";
 
-  /** @param {import("puppeteer-core").Page} page */
-  constructor(page) {
+  /** @param {import("puppeteer-core").Page} page @param {Record<string, (line: string) => void>} told */
+  constructor(page, told) {
     this.page = page;
+    this.told = told;
   }
 
   /** Runs a function body, asynchronous, that gives a string. @param {string} body @returns {Promise<string>} */
-  run(body) {
-    return /** @type {any} */ (this.page.evaluate(`(async () => {${body}})()`));
+  async run(body) {
+    const [text, log] = JSON.parse(/** @type {any} */ (await this.page.evaluate(`(async () => {
+      const text = await (async () => {${body}})();
+      return JSON.stringify([text, ${take}]);
+    })()`)));
+    for (const [kind, line] of log) this.told[kind]?.(line);
+    return text;
   }
 
   /** @param {string} source */
@@ -112,6 +119,6 @@ class Firefox {
 
   /** @param {(url: string) => void} told */
   requests(told) {
-    this.page.on("request", (request) => told(request.url()));
+    this.told.request = told;
   }
 }

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
+import { keep, take } from "../log.js";
 import { Page } from "../page.js";
 
 /** Where the programs are: what the environment says, or where distributions have them. */
@@ -27,27 +28,11 @@ function folders(folder) {
   }
 }
 
-/** Tells the driver what came to the console and what nobody caught. Runs before the page's own scripts. */
-const LOG = `{
-  const log = [];
-  const text = (value) => { try { return typeof value === "string" ? value : value instanceof Error ? String(value) : typeof value === "object" ? JSON.stringify(value) : String(value); } catch { return "?"; } };
-  for (const [name, type] of [["log", "log"], ["info", "info"], ["warn", "warning"], ["error", "error"], ["debug", "debug"]]) {
-    const before = console[name];
-    console[name] = function (...a) { log.push(["console", type + ": " + a.map(text).join(" ")]); return before.apply(this, a); };
-  }
-  // What a listener of the page's prevents is caught: asked once all have had it.
-  const uncaught = (event, error) => setTimeout(() => event.defaultPrevented || log.push(["uncaught", text(error)]));
-  addEventListener("error", (event) => { if (event.target === globalThis) uncaught(event, event.error ?? event.message); }, true);
-  addEventListener("unhandledrejection", (event) => uncaught(event, event.reason));
-  Object.defineProperty(globalThis, Symbol.for("harness"), { value: log });
-  document.currentScript?.remove();
-}`;
-
 /** @param {{helpers: string, site: Awaited<ReturnType<typeof import("../static.js").serveDist>>}} options */
 export async function launch({ helpers, site }) {
   const found = programs();
   if (!found) throw new Error("WebKitWebDriver, MiniBrowser or Xvfb is missing");
-  site.first = `${helpers}\n${LOG}`;
+  site.first = `${helpers}\n${keep}`;
   const display = await xvfb(found.xvfb);
   const port = await freePort();
   const driver = spawn(found.driver, [`--port=${port}`], { stdio: "ignore", detached: true, env: { ...process.env, DISPLAY: display.name, LANG: "en_US.UTF-8", LANGUAGE: "en_US", GTK_A11Y: "none" } });
@@ -73,7 +58,7 @@ export async function launch({ helpers, site }) {
      */
     async open(how, uncaught, consoled) {
       const handle = free.pop() ?? (await session.command("POST", "/window/new", { type: "window" })).handle;
-      const webkit = new WebKit(session, handle, site, (kind, line) => (kind === "console" ? consoled : uncaught)(line));
+      const webkit = new WebKit(session, handle, { console: consoled, uncaught });
       const page = new Page(webkit);
       await page.as(how);
       return {
@@ -200,17 +185,15 @@ class WebKit {
   name = "webkit";
   #session;
   #handle;
-  #site;
   #told;
 
   /**
-   * @param {Session} session @param {string} handle @param {{requests: any[]}} site
-   * @param {(kind: string, line: string) => void} told
+   * @param {Session} session @param {string} handle
+   * @param {Record<string, (line: string) => void>} told who is told of the log's kinds
    */
-  constructor(session, handle, site, told) {
+  constructor(session, handle, told) {
     this.#session = session;
     this.#handle = handle;
-    this.#site = site;
     this.#told = told;
   }
 
@@ -222,9 +205,9 @@ class WebKit {
   /** @param {string} body @returns {Promise<string>} */
   async run(body) {
     const script = `const done = arguments[arguments.length - 1];
-      (async () => {${body}})().then((text) => done([text, (globalThis[Symbol.for("harness")] ?? []).splice(0)]), (error) => done([null, [], String(error)]));`;
+      (async () => {${body}})().then((text) => done([text, ${take}]), (error) => done([null, [], String(error)]));`;
     const [text, log, error] = await this.#do("POST", "/execute/async", { script, args: [] });
-    for (const [kind, line] of log) this.#told(kind, line);
+    for (const [kind, line] of log) this.#told[kind]?.(line);
     if (error !== undefined) throw new Error(error);
     return text;
   }
@@ -305,12 +288,8 @@ class WebKit {
     return Buffer.from(await this.#do("GET", "/screenshot"), "base64");
   }
 
-  /** Requests that come to the site from now on; what goes elsewhere is not seen. @param {(url: string) => void} told */
+  /** @param {(url: string) => void} told */
   requests(told) {
-    const push = this.#site.requests.push;
-    this.#site.requests.push = function (...list) {
-      for (const { path } of list) told(`http://127.0.0.1${path}`);
-      return push.apply(this, list);
-    };
+    this.#told.request = told;
   }
 }
