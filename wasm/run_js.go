@@ -110,7 +110,11 @@ func (r *webRun) fetch(options js.Value, body string) (failure *batch.Failure) {
 	}
 	init.Set("method", "POST")
 	init.Set("body", body)
-	init.Set("headers", headers(object, options.Get("headers")))
+	all, fault := headers(object, options.Get("headers"))
+	if fault != "" {
+		return &batch.Failure{Code: agui.CodeBadInput, Message: "the request could not be made: " + fault, URL: r.url}
+	}
+	init.Set("headers", all)
 	if credentials := options.Get("credentials"); credentials.Truthy() {
 		init.Set("credentials", credentials)
 	}
@@ -120,8 +124,8 @@ func (r *webRun) fetch(options js.Value, body string) (failure *batch.Failure) {
 	return nil
 }
 
-// headers gives our two headers and the caller's, whose names win whatever their case.
-func headers(object, pairs js.Value) js.Value {
+// headers gives our two headers and the caller's, whose names win whatever their case; or what is wrong with the caller's.
+func headers(object, pairs js.Value) (all js.Value, fault string) {
 	own := [][2]string{{"Content-Type", "application/json"}, {"Accept", "text/event-stream"}}
 	h := object.New()
 	n := 0
@@ -138,10 +142,13 @@ func headers(object, pairs js.Value) js.Value {
 		}
 	}
 	for i := range n {
-		h.Set(text(pairs.Index(i).Index(0)), pairs.Index(i).Index(1))
+		name, value := text(pairs.Index(i).Index(0)), pairs.Index(i).Index(1)
+		if fault := session.HeaderFault(name, text(value)); fault != "" {
+			return h, fault
+		}
+		h.Set(name, value)
 	}
-	js.Global().Get("Headers").New(h) // a name or value that HTTP does not allow throws here
-	return h
+	return h, ""
 }
 
 // response judges a response: response(run, head). Head holds what is read of it; JavaScript keeps the response itself.

@@ -470,7 +470,14 @@ function customised(agent, input, send) {
   return (/** @type {string} */ url, /** @type {any} */ init) => {
     const own = agent.requestInit(input);
     const headers = new Headers(init.headers);
-    for (const [name, value] of pairs(own.headers)) headers.set(name, value);
+    for (const [name, value] of pairs(own.headers)) {
+      try {
+        headers.set(name, value);
+      } catch {
+        // Not the browser's words: they may hold the value, and that may be a secret.
+        throw new TypeError("requestInit gave a header whose name or value holds a character that HTTP does not allow there");
+      }
+    }
     // The body that Go made says the same with every number as it came, so only another one replaces it.
     const body = own.body === undefined || own.body === JSON.stringify(input) ? init.body : own.body;
     return (send ?? globalThis.fetch)(url, { ...init, ...own, headers, body, signal: init.signal });
