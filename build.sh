@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds, serves, tests and measures aguiwasm. Go alone is enough for build, serve and size;
-# test, bench and soak also need Node.js 20 or later, and fetch Chromium with apt-get where there is none.
+# test, bench and soak also need Node.js 20 or later, and fetch the browsers with apt-get where there are none. bench and soak
+# take ENGINE=chromium, firefox or webkit.
 #
 #   ./build.sh [build]        make dist/
 #   ./build.sh serve [port]   build, then serve dist/ and a demo agent on 127.0.0.1 (port 8080)
@@ -26,6 +27,30 @@ chromium() {
   $sudo apt-get install -y -qq --no-install-recommends chromium >/dev/null
 }
 
+# Firefox and WebKit, which the tests also take. A distribution may lack one: all.sh skips it then, but not in CI.
+other_engines() {
+  wanted=""
+  command -v "${FIREFOX:-firefox-esr}" >/dev/null || command -v firefox >/dev/null || wanted="firefox-esr"
+  command -v WebKitWebDriver >/dev/null || wanted="$wanted webkit2gtk-driver"
+  command -v Xvfb >/dev/null || wanted="$wanted xvfb"
+  [ -n "$wanted" ] || return 0
+  echo "installing$wanted"
+  sudo=""
+  [ "$(id -u)" = 0 ] || sudo=sudo
+  $sudo apt-get update -qq || true
+  for package in $wanted; do
+    $sudo apt-get install -y -qq --no-install-recommends "$package" >/dev/null || echo "$package cannot be installed"
+  done
+}
+
+# The browser that ENGINE names.
+engine() {
+  case "${ENGINE:-chromium}" in
+    chromium) chromium ;;
+    *) other_engines ;;
+  esac
+}
+
 case "${1:-build}" in
   build) go run ./web/dev/tool build ;;
   serve)
@@ -35,13 +60,14 @@ case "${1:-build}" in
   test)
     node_modules
     chromium
+    [ "${2:-}" = quick ] || other_engines
     shift
     exec sh web/dev/test/all.sh "$@"
     ;;
   bench)
     go run ./web/dev/tool build
     node_modules
-    chromium
+    engine
     shift
     if [ "${1:-}" = slow ]; then
       shift
@@ -52,13 +78,13 @@ case "${1:-build}" in
   soak)
     go run ./web/dev/tool build
     node_modules
-    chromium
+    engine
     shift
     exec node web/dev/test/soak/run.js "$@"
     ;;
   size) go run ./web/dev/tool size ;;
   *)
-    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

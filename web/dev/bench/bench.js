@@ -1,8 +1,8 @@
-// Compares aguiwasm with @ag-ui/client 1.0.0 in one Chromium page and holds the figures against the budgets.
+// Compares aguiwasm with @ag-ui/client 1.0.0 in one page of the engine that ENGINE names, and holds the figures against the budgets.
 // Exits with 1 where a budget is missed. Arguments: words that a workload's name must hold.
 import { build } from "esbuild";
 import { readFileSync, statSync } from "node:fs";
-import { start } from "../test/harness/browser.js";
+import { engine, start } from "../test/harness/browser.js";
 import { root } from "../test/harness/static.js";
 
 const chosen = process.argv.slice(2);
@@ -37,7 +37,7 @@ try {
   const html = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script src="/agui.js"></script><script src="/reference.js"></script><script src="/web/dev/bench/workloads.js"></script>`;
   const open = async () => {
     const page = await world.page({ html, limit: 600000 });
-    page.on("console", (message) => message.type() === "error" && console.error(message.text()));
+    if (engine === "chromium") page.on("console", (message) => message.type() === "error" && console.error(message.text()));
     await page.evaluate(() => agui.ready);
     return page;
   };
@@ -87,7 +87,8 @@ try {
     const [early, late] = await page.evaluate(() => bench.memory());
     row("memory: wasm, run 100 to 1,000", `${early.wasm >> 10} KB`, "", `${(late.wasm - early.wasm) >> 10} KB more`, "no growth (1 MB)", late.wasm - early.wasm < 1 << 20);
     // A megabyte each is allowed for what the collector and the engine keep for themselves (tables, compiled code).
-    row("memory: JS heap, run 100 to 1,000", `${early.heap >> 10} KB`, "", `${(late.heap - early.heap) >> 10} KB more`, "no growth (1 MB)", late.heap - early.heap < 1 << 20);
+    // Chromium alone tells how large the heap is.
+    if (engine === "chromium") row("memory: JS heap, run 100 to 1,000", `${early.heap >> 10} KB`, "", `${(late.heap - early.heap) >> 10} KB more`, "no growth (1 MB)", late.heap - early.heap < 1 << 20);
   }
   await page.done();
 
@@ -120,7 +121,9 @@ try {
     }
     const median = (/** @type {number[]} */ values) => values.sort((a, b) => a - b)[values.length >> 1];
     const [a, b] = [median(times.ours), median(times.theirs)];
-    row("script tag to ready", ms(a), ms(b), `${(a / b).toFixed(2)} times theirs`, "at most 1.5 times", a <= 1.5 * b);
+    // WebKit compiles the whole WebAssembly before the first call.
+    const most = engine === "webkit" ? 2 : 1.5;
+    row("script tag to ready", ms(a), ms(b), `${(a / b).toFixed(2)} times theirs`, `at most ${most} times`, a <= most * b);
   }
   if (wanted("size")) {
     const brotli = (/** @type {string} */ name) => statSync(`${root}dist/${name}.br`).size;

@@ -251,9 +251,9 @@
         if (i === 100 || i === 1000) {
           for (let n = 0; n < 2; n++) { // what only the first collection lets go of, the second frees
             await new Promise((r) => setTimeout(r, 50));
-            gc();
+            globalThis.gc?.();
           }
-          sizes.push({ wasm: agui.debug().wasmBytes, heap: performance.memory.usedJSHeapSize });
+          sizes.push({ wasm: agui.debug().wasmBytes, heap: performance.memory?.usedJSHeapSize ?? 0 });
         }
       }
       return sizes;

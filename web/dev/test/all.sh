@@ -62,6 +62,23 @@ every_browser_test() {
   browser_tests $(find web/dev/test -name '*.test.js' -not -path '*/script/*' | sort)
 }
 
+# The tests that Firefox and WebKit take too. What cannot run there says why where it stands (not() in harness/browser.js);
+# the page's other tests and those of packages, examples and the reference look at what no engine changes, or at traces.
+everywhere="conformance http observable agent/agent agent/conversations agent/demo faults stress security loading
+  view/view view/access view/life view/safety view/cost page/scenarios"
+
+in_engine() {
+  files=""
+  for name in $everywhere; do files="$files web/dev/test/$name.test.js"; done
+  if ! ENGINE=$1 node web/dev/test/harness/has.js; then
+    [ "${CI:-}" != true ] || return 1
+    echo "skipped: $1 is not there"
+    return 0
+  fi
+  # shellcheck disable=SC2086
+  ENGINE=$1 browser_tests $files
+}
+
 part gofmt formatted
 part vet go vet ./...
 part "vet for the browser" env GOOS=js GOARCH=wasm go vet ./wasm/...
@@ -83,6 +100,8 @@ part "script tests" script_tests
 # shellcheck disable=SC2086
 quick "browser tests" browser_tests $near
 full "browser tests" every_browser_test
+full "browser tests in Firefox" in_engine firefox
+full "browser tests in WebKit" in_engine webkit
 full "the newest Go" sh web/dev/test/newest.sh
 
 printf '\n%s s\n' $(($(date +%s) - begin))

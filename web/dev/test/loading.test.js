@@ -320,3 +320,48 @@ test("a program that dies is replaced: running observables get internal, the nex
   assert.deepEqual(page.uncaught, []);
   await page.done();
 });
+
+// Older browsers: what they lack is taken away before the script comes.
+for (const [feature, away] of [
+  ["WebAssembly", "delete globalThis.WebAssembly"], ["bulk memory operations", "WebAssembly.validate = () => false"], ["BigInt", "delete globalThis.BigInt"],
+  ["Object.hasOwn", "delete Object.hasOwn"], ["Array.prototype.at", "delete Array.prototype.at"], ["String.prototype.replaceAll", "delete String.prototype.replaceAll"],
+ 
+  ["ReadableStream", "delete globalThis.ReadableStream"], ["Headers", "delete globalThis.Headers"],
+  ["crypto.getRandomValues", "delete Crypto.prototype.getRandomValues"],
+]) {
+  test(`a browser without ${feature}: load_failed names it, from a run, an agent, the chat and ready`, async () => {
+    const page = await world.page({ html: `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script>${away}</script><script src="/agui.js"></script>` });
+    const got = await page.evaluate(async () => {
+      const said = (error) => `${error?.code}: ${error?.message}`;
+      const run = new Promise((resolve) => agui.run({}, { url: "https://a.test/" }).subscribe({ error: (error) => resolve(said(error)), complete: () => resolve("complete") }));
+      const agent = new agui.HttpAgent({ url: "https://a.test/" });
+      const host = document.createElement("div");
+      document.documentElement.append(host);
+      const { ready } = agui.mount(host, { url: "https://a.test/" });
+      return Promise.all([run, agent.runAgent().then(() => "ran", said), ready.then(() => "drawn", said), agui.ready.then(() => "ready", said)]);
+    });
+    for (const line of got) assert.ok(line.startsWith("load_failed: This browser is too old for ") && line.includes(feature), line);
+    await page.done();
+  });
+}
+
+for (const [feature, away] of [
+  ["new CSSStyleSheet", "globalThis.CSSStyleSheet = function () { throw new TypeError('Illegal constructor') }"],
+  ["adoptedStyleSheets", "for (const c of [ShadowRoot, Document, DocumentFragment]) delete c.prototype.adoptedStyleSheets"],
+  ["replaceChildren", "delete Element.prototype.replaceChildren"],
+]) {
+  test(`a browser without ${feature}: runs go, the chat says why it does not`, async () => {
+    const page = await world.page({ html: `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script>${away}</script><script src="/agui.js"></script>` });
+    const [shown, said] = await page.evaluate(async () => {
+      const host = document.createElement("div");
+      document.documentElement.append(host);
+      const said = await agui.mount(host, { url: "https://a.test/" }).ready.then(() => "drawn", (error) => `${error.code}: ${error.message}`);
+      await T.sleep(50);
+      return [host.shadowRoot.textContent, said];
+    });
+    assert.ok(said.startsWith("load_failed: This browser is too old for the chat") && said.includes(feature), said);
+    assert.ok(said.endsWith(shown) && shown.length > 20, shown);
+    assert.equal((await outcome(page)).outcome, "complete");
+    await page.done();
+  });
+}

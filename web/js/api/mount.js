@@ -109,5 +109,6 @@ function apologise(host, thrown) {
   const words = host.ownerDocument.createElement("p");
   words.setAttribute("role", "alert");
   words.textContent = say(thrown);
-  root.replaceChildren(words);
+  root.textContent = ""; // an old browser may have no replaceChildren
+  root.append(words);
 }

@@ -2,6 +2,7 @@
 
 import { AGUIError, because } from "./error.js";
 import { Instance } from "./instance.js";
+import { needsOfRuntime } from "./needs.js";
 
 /**
  * Gets agui.wasm and keeps a running program: fetched and compiled once, started anew from the kept module when a program
@@ -135,6 +136,7 @@ export class Loader {
   async #start() {
     const place = this.#place();
     try {
+      needsOfRuntime(urlOf(place));
       this.#module ??= compile(place, this.#failed);
       const module = await this.#module;
       const instance = await Instance.start(module).catch((thrown) => {
@@ -162,9 +164,6 @@ function urlOf({ url }) {
  * @returns {Promise<WebAssembly.Module>}
  */
 async function compile({ url, module, integrity, disk }, again) {
-  if (typeof WebAssembly !== "object") {
-    throw new AGUIError("load_failed", "This browser has no WebAssembly.", urlOf({ url }));
-  }
   if (module !== undefined) {
     const given = await module;
     if (Object.prototype.toString.call(given) !== "[object WebAssembly.Module]") {

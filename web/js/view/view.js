@@ -1,5 +1,6 @@
 "use strict";
 
+import { needsOfChat } from "../core/needs.js";
 import { partialObject } from "../agent/partial.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
 import { ViewFeed } from "./view-feed.js";
@@ -113,6 +114,7 @@ export class View {
 
   /** Draws, once the program is there. */
   async open() {
+    needsOfChat();
     const instance = await this.#runtime.instance();
     if (this.#gone) return;
     const id = instance.call("viewOpen", this.#host, this.#half(), this.#looks);

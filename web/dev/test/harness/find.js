@@ -101,6 +101,13 @@
     return text;
   }
 
+  /** All text, through shadow roots, as it stands. */
+  function plain(element) {
+    let text = "";
+    for (const node of element.shadowRoot?.childNodes ?? element.childNodes) text += node.nodeType === 3 ? node.data : node instanceof Element && !["STYLE", "SCRIPT"].includes(node.tagName) ? plain(node) : "";
+    return text;
+  }
+
   function nameOf(element) {
     const clean = (text) => text.replace(/\s+/g, " ").trim();
     const root = element.getRootNode();
@@ -132,7 +139,7 @@
     }
     if (how.role !== undefined) return all().filter((element) => within(element) && roleOf(element) === how.role && (how.name === undefined || fits(nameOf(element), how.name)) && visible(element));
     if (how.label !== undefined) return all().filter((element) => within(element) && (element.labels !== undefined || element.hasAttribute("aria-label")) && element.localName !== "button" && fits(nameOf(element), how.label));
-    if (how.hasText !== undefined) return elements.filter((element) => fits(textOf(element).replace(/\s+/g, " "), how.hasText));
+    if (how.hasText !== undefined) return elements.filter((element) => fits(plain(element).replace(/\s+/g, " "), how.hasText));
     const one = elements.at(how.nth);
     return one === undefined ? [] : [one];
   }
@@ -166,6 +173,8 @@
         hit = inner;
       }
       for (let part = hit; part; part = parentOf(part)) if (part === element || part.control === element) return point;
+      // Something lies over it: it may be scrolled out of sight inside a box.
+      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
       return undefined;
     },
     fill(element, text) {

@@ -5,6 +5,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const report = { done: 0, left: 0, events: 0, byOutcome: {}, long: 0, wrong: [] };
 let going = true;
+let resetIsEnd = false;
 let next = 0;
 let wanted = Promise.resolve();
 
@@ -20,7 +21,9 @@ function check(seed, planned, got, full) {
   report.done++;
   report.events += got.events.length;
   report.byOutcome[got.outcome] = (report.byOutcome[got.outcome] ?? 0) + 1;
-  if (got.outcome !== planned.outcome) wrong(seed, `${planned.fault} gave ${got.outcome}, not ${planned.outcome}: ${got.message}`);
+  // WebKit's fetch takes a chunked body that breaks off for a whole one.
+  const alike = resetIsEnd && planned.fault === "reset" && got.outcome === "incomplete_stream";
+  if (got.outcome !== planned.outcome && !alike) wrong(seed, `${planned.fault} gave ${got.outcome}, not ${planned.outcome}: ${got.message}`);
   if (got.endings !== 1) wrong(seed, `${got.endings} endings`);
   if (full) {
     if (JSON.stringify(got.events) !== JSON.stringify(planned.events)) wrong(seed, `${planned.fault}: ${got.events.length} events came of ${planned.events.length}, or others`);
@@ -115,7 +118,8 @@ async function conversed(url, read, random) {
 }
 
 globalThis.soak = {
-  begin({ url, long, read, seed, lanes }) {
+  begin({ url, long, read, seed, lanes, ...how }) {
+    ({ resetIsEnd } = how);
     next = seed;
     const random = randomOf(seed);
     // The run that lasts: each change must follow the one before.
@@ -144,9 +148,9 @@ globalThis.soak = {
   async look() {
     for (let i = 0; i < 3; i++) {
       await sleep(10);
-      gc();
+      globalThis.gc?.();
     }
-    return { ...report, heap: performance.memory.usedJSHeapSize, ...agui.debug() };
+    return { ...report, heap: performance.memory?.usedJSHeapSize ?? 0, ...agui.debug() };
   },
   async end() {
     going = false;

@@ -1,5 +1,5 @@
 // Mixed traffic over a time, with random faults from the server: nothing is lost before a fault, the memory stays flat.
-import { start } from "../harness/browser.js";
+import { engine, start } from "../harness/browser.js";
 import { soakServer } from "./server.js";
 
 const html = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script>
@@ -26,7 +26,7 @@ export async function soak({ seconds, seed = 1, lanes = 4, say = () => {} }) {
     const page = await world.page({ html, limit: 180000 });
     await page.waitForFunction(() => "soak" in globalThis);
     await page.evaluate(() => agui.ready);
-    await page.evaluate((how) => soak.begin(how), { url: server.url, long: server.long, read: server.read, seed, lanes });
+    await page.evaluate((how) => soak.begin(how), { url: server.url, long: server.long, read: server.read, seed, lanes, resetIsEnd: engine === "webkit" });
     const looks = [];
     const from = performance.now();
     const until = from + seconds * 1000;

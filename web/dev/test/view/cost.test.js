@@ -2,6 +2,7 @@
 // page takes 16 ms. Measured in the thread's own time, so that a busy machine does not count; the best of three counts.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
+import { not } from "../harness/browser.js";
 import { chatPage, start } from "./chat.js";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
@@ -70,7 +71,7 @@ async function measure() {
   return { tasks: tasks.map((e) => e.tdur / 1000).sort((a, b) => b - a), batches, tokens, shown };
 }
 
-test(`200 tokens a second after 500 messages: no task takes ${LIMIT} ms`, { timeout: 180000 }, async (t) => {
+test(`200 tokens a second after 500 messages: no task takes ${LIMIT} ms`, { timeout: 180000, skip: not("the time of tasks comes from Chromium's traces", "firefox", "webkit") }, async (t) => {
   let best = Infinity;
   for (let round = 0; round < 3 && best >= LIMIT; round++) {
     const { tasks, batches, tokens, shown } = await measure();

@@ -127,7 +127,8 @@ test("history may hold the same, and a renderer's name may be any", { timeout: 6
     globalThis.hacked = (n) => chat.hacked.push(n);
     await chat.open({ initialMessages: list.flatMap((s, i) => [{ id: `u${i}`, role: "user", content: s }, { id: `a${i}`, role: "assistant", content: s, toolCalls: [{ id: `c${i}`, type: "function", function: { name: s, arguments: s } }] }]),
       renderers: { tools: { ["x"]: () => {} }, activities: {} } });
-    await new Promise((r) => setTimeout(r, 500));
+    while (chat.root.querySelectorAll(".msg").length < 2 * list.length) await chat.frames(1); // drawn a few at a time
+    await chat.frames(4);
   }, attacks);
   assert.deepEqual(await page.evaluate(() => [chat.hacked, chat.root.querySelectorAll(".msg").length]), [[], 2 * attacks.length]);
   assert.deepEqual(page.uncaught, []);

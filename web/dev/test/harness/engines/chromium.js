@@ -1,4 +1,5 @@
 // Chromium, by playwright-core.
+import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 
 const arguments_ = [
@@ -6,10 +7,13 @@ const arguments_ = [
   "--disable-component-update", "--disable-sync", "--disable-extensions", "--disable-default-apps", "--no-default-browser-check",
 ];
 
+/** The program: what CHROMIUM says, or where distributions have it. */
+export const program = () => [process.env.CHROMIUM ?? "/usr/bin/chromium"].find((path) => existsSync(path));
+
 /** @param {{helpers: string, args?: string[]}} options */
 export async function launch({ helpers, args = [] }) {
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: program(),
     headless: true,
     args: [...arguments_, ...args],
   });

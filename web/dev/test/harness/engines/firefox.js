@@ -41,7 +41,7 @@ export async function launch({ helpers }) {
   };
 }
 
-const KEYS = { ControlOrMeta: "Control" };
+const KEYS = { ControlOrMeta: "Control", Space: " " };
 
 /** What Page asks of an engine. */
 class Firefox {

@@ -8,7 +8,7 @@ import { keep, take } from "../log.js";
 import { Page } from "../page.js";
 
 /** Where the programs are: what the environment says, or where distributions have them. */
-export function programs() {
+export function program() {
   const libraries = ["/usr/lib", ...folders("/usr/lib").filter((name) => name.includes("-linux-")), "/usr/libexec"];
   const browser = [process.env.MINIBROWSER, ...libraries.flatMap((folder) => folders(folder).filter((name) => /\/webkit2?gtk-/.test(name)).map((name) => `${name}/MiniBrowser`))];
   const found = {
@@ -30,7 +30,7 @@ function folders(folder) {
 
 /** @param {{helpers: string, site: Awaited<ReturnType<typeof import("../static.js").serveDist>>}} options */
 export async function launch({ helpers, site }) {
-  const found = programs();
+  const found = program();
   if (!found) throw new Error("WebKitWebDriver, MiniBrowser or Xvfb is missing");
   site.first = `${helpers}\n${keep}`;
   const display = await xvfb(found.xvfb);
