@@ -76,7 +76,7 @@ in_engine() {
     return 0
   fi
   # shellcheck disable=SC2086
-  ENGINE=$1 browser_tests $files
+  (export ENGINE="$1" && browser_tests $files)
 }
 
 part gofmt formatted
