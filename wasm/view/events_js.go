@@ -39,6 +39,9 @@ func (v *View) unlisten() {
 
 func (v *View) event(e js.Value) {
 	target := e.Get("target")
+	if !v.owns(target) {
+		return // of what the page draws in our slots: its forms, files and data- attributes are its own
+	}
 	switch e.Get("type").String() {
 	case "scroll":
 		v.scroll.scrolled(v)
@@ -46,7 +49,7 @@ func (v *View) event(e js.Value) {
 		if b := closest(target, "[data-do]"); b.Truthy() && !b.Get("disabled").Truthy() {
 			data := b.Get("dataset")
 			if data.Get("do").String() == "submit" {
-				return // its form says so
+				e.Call("preventDefault") // a frame that may not send forms would not tell of a submit
 			}
 			v.do(data.Get("do").String(), text(data.Get("id")), b)
 		}
@@ -67,9 +70,8 @@ func (v *View) event(e js.Value) {
 		}
 	case "submit":
 		e.Call("preventDefault")
-		if form := closest(target, ".card"); form.Truthy() {
-			v.do("submit", text(form.Get("dataset").Get("id")), form)
-		} else {
+		// A card's button was clicked, also by Enter. One without a button for that, a yes or no, is not answered by Enter.
+		if !closest(target, ".card").Truthy() {
 			v.send()
 		}
 	case "paste":
@@ -94,6 +96,11 @@ func (v *View) event(e js.Value) {
 			focusOn(v.input.Value)
 		}
 	}
+}
+
+// owns reports whether an element is one of the chat's own: not one that the page put into a slot.
+func (v *View) owns(el js.Value) bool {
+	return el.Truthy() && (el.Equal(v.root.Value) || v.root.Call("contains", el).Bool())
 }
 
 // carriesFiles reports whether files hang at the pointer, not text of the page's.
@@ -238,6 +245,7 @@ func (v *View) answer(what, id string, at js.Value) {
 	for i := range v.chat.Run.Interrupts {
 		if v.chat.Run.Interrupts[i].ID == id {
 			in = &v.chat.Run.Interrupts[i]
+			break
 		}
 	}
 	if in == nil || v.chat.Run.Active {
@@ -277,8 +285,7 @@ func (v *View) answer(what, id string, at js.Value) {
 			settle("resolved", ui.Decide(in, true, edited, form))
 		}
 	case "submit":
-		if ui.KindOf(in) != ui.Ask { // Enter in a card of buttons
-			v.answer("yes", id, at)
+		if ui.KindOf(in) != ui.Ask {
 			return
 		}
 		payload, problems := v.ui.Form(in).Answer(v.values(card, in))

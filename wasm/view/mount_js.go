@@ -121,7 +121,37 @@ func (v *View) when(at string) string {
 	if v.frame.Lang != "" {
 		lang = v.frame.Lang
 	}
+	return localTime(t, lang)
+}
+
+// hostOf gives the host that an address leads to from the page; "" is the page's own.
+func (v *View) hostOf(address string) (host string) {
+	defer func() {
+		if recover() != nil {
+			host = "?" // no address: nothing will be asked
+		}
+	}()
+	base := ofDocument(v.document, "baseURI")
+	host = js.Global().Get("URL").New(address, base).Get("host").String()
+	if host == js.Global().Get("URL").New(base).Get("host").String() {
+		return ""
+	}
+	return host
+}
+
+// localTime says a time as a language does, or, where the browser knows no such language, as the browser's.
+func localTime(t js.Value, lang any) (said string) {
+	defer func() {
+		if recover() != nil {
+			said = t.Call("toLocaleString").String()
+		}
+	}()
 	return t.Call("toLocaleString", lang).String()
+}
+
+// ofDocument reads a member of a document past what its elements name: see web/js/core/dom.js.
+func ofDocument(document js.Value, name string) js.Value {
+	return js.Global().Get("Reflect").Call("get", js.Global().Get("Document").Get("prototype"), name, document)
 }
 
 func closest(el js.Value, selector string) js.Value {

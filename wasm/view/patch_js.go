@@ -34,7 +34,7 @@ type patcher struct {
 }
 
 func newPatcher(d js.Value) *patcher {
-	bound := func(name string) js.Value { return d.Get(name).Call("bind", d) }
+	bound := func(name string) js.Value { return ofDocument(d, name).Call("bind", d) }
 	return &patcher{bound("createElement"), bound("createTextNode")}
 }
 

@@ -62,8 +62,8 @@ type View struct {
 
 type draw struct{ kind, name, id, status string }
 
-// sheet is made once: all views share it.
-var sheet js.Value
+// sheets are made once for each document: the views in it share one.
+var sheets js.Value
 
 // open builds an empty view in host's shadow root.
 func open(host js.Value, src Source, script, options js.Value) *View {
@@ -76,7 +76,7 @@ func open(host js.Value, src Source, script, options js.Value) *View {
 	v.frame = ui.Frame{Limit: firstRows, Attach: options.Get("attach").Truthy(), Lang: lang}
 	v.ui = &ui.UI{
 		Labels: model.LabelsFor(lang, labels(options.Get("labels"))), Chat: &v.chat, Blob: src.Blob,
-		Remote: func(url string) bool { return v.remote || v.allowed[url] }, Custom: v.custom,
+		Remote: func(url string) bool { return v.remote || v.allowed[url] }, Custom: v.custom, Host: v.hostOf,
 		Expired: expired, When: v.when,
 	}
 	v.page = newPatcher(v.document)
@@ -96,9 +96,14 @@ func open(host js.Value, src Source, script, options js.Value) *View {
 
 // dress gives the shadow root its styles.
 func (v *View) dress() {
+	if sheets.IsUndefined() {
+		sheets = js.Global().Get("WeakMap").New()
+	}
+	sheet := sheets.Call("get", v.document)
 	if sheet.IsUndefined() {
-		sheet = js.Global().Get("CSSStyleSheet").New()
+		sheet = ofDocument(v.document, "defaultView").Get("CSSStyleSheet").New() // a sheet is its document's alone
 		sheet.Call("replaceSync", css)
+		sheets.Call("set", v.document, sheet)
 	}
 	v.root.Set("adoptedStyleSheets", []any{sheet})
 }
@@ -271,8 +276,8 @@ func (v *View) focus() {
 
 // hadFocus reports whether nothing in the page holds the focus: it was in what is disabled or gone now.
 func (v *View) hadFocus() bool {
-	active := v.document.Get("activeElement")
-	return !active.Truthy() || active.Equal(v.host.Value) || active.Equal(v.document.Get("body"))
+	active := ofDocument(v.document, "activeElement")
+	return !active.Truthy() || active.Equal(v.host.Value) || active.Equal(ofDocument(v.document, "body"))
 }
 
 func focusOn(el js.Value) { el.Call("focus", map[string]any{"preventScroll": true}) }

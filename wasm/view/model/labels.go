@@ -24,7 +24,7 @@ func (l Labels) Fill(name, value string) string {
 // LabelsFor gives the labels of a language tag: Simplified Chinese for zh, else English. own replaces single ones.
 func LabelsFor(lang string, own map[string]string) Labels {
 	base := English
-	if first, _, _ := strings.Cut(strings.ToLower(lang), "-"); first == "zh" || first == "cmn" {
+	if first, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(lang), "_", "-"), "-"); first == "zh" || first == "cmn" {
 		base = Chinese
 	}
 	if len(own) == 0 {

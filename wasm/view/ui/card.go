@@ -44,20 +44,25 @@ func (u *UI) Sent() {
 
 // approves reports whether an answer lets a tool call run.
 func approves(in *model.Interrupt, d *Draft) bool {
-	verdict, _ := rawjson.Get(d.Payload, Verdict(in))
-	return d.Status == "resolved" && d.Payload != "false" && verdict != "false"
+	name, yes := Verdict(in)
+	verdict, _ := rawjson.Get(d.Payload, name)
+	no := "false"
+	if !yes {
+		no = "true"
+	}
+	return d.Status == "resolved" && d.Payload != "false" && verdict != no
 }
 
 // Answers gives the entries of a resume once every interrupt is answered, as raw JSON; "" before.
 func (u *UI) Answers() string {
 	var b strings.Builder
 	b.WriteByte('[')
-	for i, in := range u.Chat.Run.Interrupts {
+	for _, in := range u.asked() {
 		d := u.Draft(in.ID)
 		if !d.Done {
 			return ""
 		}
-		if i > 0 {
+		if b.Len() > 1 {
 			b.WriteByte(',')
 		}
 		members := []rawjson.Member{
@@ -119,7 +124,8 @@ func (u *UI) Form(in *model.Interrupt) *model.Form {
 		*f = model.Form{Fields: []model.Field{{Input: model.LongText, Required: true}}}
 	}
 	if KindOf(in) != Ask {
-		yes, edit := Verdict(in), editName(in)
+		yes, _ := Verdict(in)
+		edit := editName(in)
 		var rest []model.Field
 		for _, field := range f.Fields {
 			if f.Object && field.Name != yes && field.Name != edit {
@@ -133,36 +139,62 @@ func (u *UI) Form(in *model.Interrupt) *model.Form {
 	return f
 }
 
-// Verdict gives the property that holds the yes or no: the schema's, or "approved" where there is no schema. "" means that
-// the payload itself is the yes or no.
-func Verdict(in *model.Interrupt) string {
+// Verdict gives the property that holds the yes or no, and its value for a yes: that of "reject" is false. The property is
+// the schema's, or "approved" where there is no schema. "" means that the payload itself is the yes or no.
+func Verdict(in *model.Interrupt) (name string, yes bool) {
 	if in.Schema == "" {
-		return "approved"
+		return "approved", true
 	}
 	f := model.NewForm(in.Schema)
 	if !f.Object {
 		if len(f.Fields) == 1 && f.Fields[0].Input == model.CheckInput {
-			return ""
+			return "", true
 		}
-		return "approved"
+		return "approved", true
 	}
-	first := ""
+	best, score := "", 0
 	for _, field := range f.Fields {
 		if field.Input != model.CheckInput {
 			continue
 		}
-		switch strings.ToLower(field.Name) {
-		case "approved", "approve", "confirmed", "confirm", "accepted", "accept", "allow", "allowed", "ok", "yes":
-			return field.Name
+		n := 1
+		if field.Required {
+			n = 2
 		}
-		if first == "" || field.Required {
-			first = field.Name
+		switch sense(field.Name) {
+		case 1:
+			n += 4
+		case -1:
+			n += 2
+		}
+		if n > score {
+			best, score = field.Name, n
 		}
 	}
-	if first == "" {
-		return "approved"
+	if best == "" {
+		return "approved", true
 	}
-	return first
+	return best, sense(best) >= 0
+}
+
+// sense says what a true under that name means: 1 is a yes, -1 a no, 0 is not known.
+func sense(name string) int {
+	said, turned := 0, 1
+	for _, word := range strings.Fields(strings.ToLower(humanize(name))) {
+		switch word {
+		case "approved", "approve", "approves", "approval", "confirmed", "confirm", "accepted", "accept", "allow", "allowed", "ok",
+			"okay", "yes", "agree", "agreed", "proceed", "permit", "permitted", "grant", "granted", "consent":
+			said = 1
+		case "reject", "rejected", "rejection", "rejects", "deny", "denied", "decline", "declined", "refuse", "refused",
+			"disallow", "disallowed", "disapprove", "disapproved", "cancel", "cancelled", "canceled", "abort", "aborted",
+			"block", "blocked", "veto", "forbid", "forbidden", "no", "stop", "skip", "skipped", "dismiss", "dismissed",
+			"disagree", "unapproved", "unconfirmed", "abandon", "revoke", "discard":
+			said = -1
+		case "not", "dont", "don't", "never":
+			turned = -turned
+		}
+	}
+	return said * turned
 }
 
 // editName gives the property that takes edited arguments.
@@ -180,11 +212,11 @@ func editName(in *model.Interrupt) string {
 
 // Decide makes the payload of a yes or no, with the edited arguments if there are any, and the form's own answer.
 func Decide(in *model.Interrupt, yes bool, edited, form string) string {
+	name, approving := Verdict(in)
 	value := "false"
-	if yes {
+	if yes == approving {
 		value = "true"
 	}
-	name := Verdict(in)
 	if name == "" {
 		return value
 	}
@@ -203,29 +235,56 @@ func (u *UI) Cards() *Node {
 	}
 	n := El("section.cards part=cards").At("aria-label", u.label("question"))
 	done := 0
-	for i := range list {
-		if u.Draft(list[i].ID).Done {
+	asked := u.asked()
+	for i, in := range asked {
+		if u.Draft(in.ID).Done {
 			done++
 		}
+		n.Add(u.card(in, i))
 	}
-	for i := range list {
-		n.Add(u.card(&list[i]))
-	}
-	if len(list) > 1 {
-		words := strings.ReplaceAll(u.Labels.Fill("answered", itoa(done)), "{all}", itoa(len(list)))
+	if len(asked) > 1 {
+		words := strings.ReplaceAll(u.Labels.Fill("answered", itoa(done)), "{all}", itoa(len(asked)))
 		n.Add(T("p.note role=status", words).Keyed("count"))
 	}
 	return n
 }
 
-func (u *UI) card(in *model.Interrupt) *Node {
+// asked gives the interrupts, the first of each id: an answer names the id, so one answers all that have it, and one card
+// shows them all.
+func (u *UI) asked() []*model.Interrupt {
+	list := u.Chat.Run.Interrupts
+	out := make([]*model.Interrupt, 0, len(list))
+	seen := map[string]bool{}
+	for i := range list {
+		if !seen[list[i].ID] {
+			seen[list[i].ID] = true
+			out = append(out, &list[i])
+		}
+	}
+	return out
+}
+
+// also gives the other interrupts of the same id.
+func (u *UI) also(in *model.Interrupt) []*model.Interrupt {
+	var out []*model.Interrupt
+	for i := range u.Chat.Run.Interrupts {
+		if other := &u.Chat.Run.Interrupts[i]; other.ID == in.ID && other != in {
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+// card shows one question. at is its place among them: ids of elements are made of it, as an interrupt's own id may hold what
+// separates ids.
+func (u *UI) card(in *model.Interrupt, at int) *Node {
 	d := u.Draft(in.ID)
 	kind := KindOf(in)
 	title := in.Message
 	if title == "" {
 		title = u.label([...]string{"question", "approval", "question"}[kind])
 	}
-	id := "card-" + in.ID
+	id := "card-" + itoa(at)
 	card := El("form.card part=card novalidate= tabindex=-1", T("h3.card-title dir=auto", title).At("id", id)).
 		With("aria-labelledby", id, "data-id", in.ID).Keyed(in.ID)
 	if d.Done {
@@ -243,11 +302,17 @@ func (u *UI) card(in *model.Interrupt) *Node {
 		card.Add(T("p.note", u.Labels.Fill("expires", u.When(in.ExpiresAt))))
 	}
 	if kind == Approval {
-		card.Add(u.subject(in, d))
+		card.Add(u.subject(in, d, at))
+	}
+	for _, other := range u.also(in) {
+		card.Add(T("p dir=auto", other.Message))
+		if other.ToolCallID != in.ToolCallID {
+			card.Add(u.subject(other, &Draft{}, at))
+		}
 	}
 	form := u.Form(in)
 	for i := range form.Fields {
-		card.Add(u.field(in, i, &form.Fields[i], d))
+		card.Add(u.field(at, i, &form.Fields[i], d))
 	}
 	row := El("div.row")
 	switch {
@@ -272,7 +337,7 @@ func (u *UI) card(in *model.Interrupt) *Node {
 }
 
 // subject shows what is to be approved.
-func (u *UI) subject(in *model.Interrupt, d *Draft) *Node {
+func (u *UI) subject(in *model.Interrupt, d *Draft, at int) *Node {
 	name, arguments := u.callOf(in)
 	if name == "" && arguments == "" {
 		return nil
@@ -280,11 +345,11 @@ func (u *UI) subject(in *model.Interrupt, d *Draft) *Node {
 	n := El("div.subject", T("div.tool-name dir=auto", name))
 	if !d.Editing {
 		if strings.TrimSpace(arguments) != "" {
-			n.Add(u.arguments(arguments, false))
+			n.Add(u.whole(arguments))
 		}
 		return n
 	}
-	id := "edit-" + in.ID
+	id := "edit-" + itoa(at)
 	n.Add(T("label.cap", u.label("editArguments")).At("for", id), T("textarea.editor rows=6 spellcheck=false dir=ltr", indent(arguments)).
 		With("id", id, "data-edit", in.ID).
 		If(d.BadEdit, "aria-invalid", "true").If(d.BadEdit, "aria-describedby", id+"-problem"))
@@ -292,6 +357,17 @@ func (u *UI) subject(in *model.Interrupt, d *Draft) *Node {
 		n.Add(T("p.problem role=alert", u.label("invalidJSON")).At("id", id+"-problem"))
 	}
 	return n
+}
+
+// whole shows arguments in full: what a person lets happen must not hide behind a limit. Where the structured view has left
+// something out, the text stands under it.
+func (u *UI) whole(arguments string) *Node {
+	u.cut = false
+	n := u.arguments(arguments, false)
+	if !u.cut {
+		return n
+	}
+	return El("div", n, El("pre.raw.whole dir=ltr tabindex=0", T("code", indent(arguments))))
 }
 
 func (u *UI) callOf(in *model.Interrupt) (name, arguments string) {
@@ -311,8 +387,8 @@ func (u *UI) argumentsOf(in *model.Interrupt) string {
 }
 
 // field shows one control of a form with its label, description and problem.
-func (u *UI) field(in *model.Interrupt, i int, f *model.Field, d *Draft) *Node {
-	id := "field-" + in.ID + "-" + itoa(i)
+func (u *UI) field(at, i int, f *model.Field, d *Draft) *Node {
+	id := "field-" + itoa(at) + "-" + itoa(i)
 	title := f.Title
 	if title == "" {
 		title = humanize(f.Name)

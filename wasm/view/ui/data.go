@@ -33,16 +33,16 @@ func (u *UI) value(v string, level int, left *int) *Node {
 	case rawjson.Bool:
 		return T("span.scalar", u.label(v))
 	case rawjson.Number:
-		return T("span.scalar.number", short(v, 100))
+		return T("span.scalar.number", u.short(v, 100))
 	case rawjson.Str:
 		s := rawjson.String(v).Decode()
 		if s == "" {
 			return T("span.nothing", u.label("empty value"))
 		}
-		return T("span.scalar dir=auto", short(s, maxText))
+		return T("span.scalar dir=auto", u.short(s, maxText))
 	}
 	if level >= maxLevel || *left <= 0 {
-		return T("code.raw", short(v, 400))
+		return T("code.raw", u.short(v, 400))
 	}
 	if rawjson.KindOf(v) == rawjson.Array {
 		return u.array(v, level, left)
@@ -53,7 +53,7 @@ func (u *UI) value(v string, level int, left *int) *Node {
 		if n++; n > maxEntries || *left <= 0 {
 			continue
 		}
-		list.Add(T("dt dir=auto", short(humanize(m.Key.Decode()), 80)), El("dd", u.value(m.Value, level+1, left)))
+		list.Add(T("dt dir=auto", u.short(humanize(m.Key.Decode()), 80)), El("dd", u.value(m.Value, level+1, left)))
 	}
 	if n == 0 {
 		return T("span.nothing", u.label("empty value"))
@@ -107,7 +107,7 @@ func (u *UI) rows2table(v string, level int, left *int) *Node {
 	}
 	head := El("tr")
 	for _, c := range columns {
-		head.Add(T("th scope=col", short(humanize(c), 80)))
+		head.Add(T("th scope=col", u.short(humanize(c), 80)))
 	}
 	body := El("tbody")
 	n := 0
@@ -125,11 +125,19 @@ func (u *UI) rows2table(v string, level int, left *int) *Node {
 	return u.more(t, n-len(body.Kids))
 }
 
+// short cuts a text after n runes and notes that it did.
+func (u *UI) short(s string, n int) string {
+	cut := short(s, n)
+	u.cut = u.cut || len(cut) != len(s)
+	return cut
+}
+
 // more adds how many entries are not shown.
 func (u *UI) more(n *Node, hidden int) *Node {
 	if hidden <= 0 {
 		return n
 	}
+	u.cut = true
 	return El("div", n, T("p.note", u.Labels.Fill("more", itoa(hidden))))
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"aguiwasm/wasm/view/markdown"
 	"aguiwasm/wasm/view/model"
@@ -108,13 +109,20 @@ func (u *UI) remote(kind, url, name string) *Node {
 		what = u.label(kind)
 	}
 	words := u.Labels.Fill("load", short(what, 80))
+	host := host
+	if u.Host != nil {
+		host = u.Host
+	}
 	if h := host(url); h != "" {
+		if n := utf8.RuneCountInString(h); n > 80 {
+			h = "…" + string([]rune(h)[n-80:]) // whose it is says the end
+		}
 		words += " " + u.Labels.Fill("from", h)
 	}
 	return button("load", words, "load", url).At("part", "load-button")
 }
 
-// host gives an address's host, or "".
+// host gives an address's host, or "", where no browser reads it.
 func host(url string) string {
 	i := strings.Index(url, "//")
 	if i < 0 {
@@ -127,7 +135,7 @@ func host(url string) string {
 	if j := strings.LastIndexByte(h, '@'); j >= 0 { // what stands before it is no host, however it looks
 		h = h[j+1:]
 	}
-	return short(h, 80)
+	return h
 }
 
 // tail gives the last piece of an address's path.

@@ -50,7 +50,7 @@ func (u *UI) arguments(text string, partial bool) *Node {
 	if !partial && rawjson.Check(t, 0) == nil {
 		return u.data(t)
 	}
-	return El("pre.raw dir=ltr tabindex=0", T("code", short(text, maxText)))
+	return El("pre.raw dir=ltr tabindex=0", T("code", u.short(text, maxText)))
 }
 
 // result shows a tool's result: JSON as data, else text; parts that can be seen or heard stand outside the box.

@@ -16,6 +16,8 @@ type UI struct {
 	Blob func(mime, base64 string) string
 	// Remote reports whether media at that address may be fetched.
 	Remote func(url string) bool
+	// Host gives the host that an address leads to from the page, as the browser reads it, or "" for the page's own.
+	Host func(url string) string
 	// Custom reports whether the page draws tool calls (kind "tool") or activities ("activity") of that name itself. It is
 	// asked whenever that message or call changed.
 	Custom func(kind, name, id string, status model.Status) bool
@@ -24,6 +26,8 @@ type UI struct {
 	// When says such a time for a person.
 	When func(at string) string
 
+	// cut says that something was left out of a value since it was set to false.
+	cut    bool
 	making *row // the one that is being made
 	drafts map[string]*Draft
 	forms  map[string]*model.Form

@@ -1,6 +1,7 @@
 "use strict";
 
 import { makeAgents, watch } from "../agent/agent.js";
+import { call, member } from "../core/dom.js";
 import { AGUIError } from "../core/error.js";
 import { runs } from "../core/execution.js";
 import { isKnownEvent } from "./known.js";
@@ -47,9 +48,9 @@ export function shared(origin) {
  */
 function preload(runtime) {
   const { document } = globalThis;
-  if (!document || document.readyState === "complete") return;
+  if (!document || member(document, "readyState") === "complete") return;
   const load = () => runtime.load();
-  document.addEventListener("DOMContentLoaded", load, { once: true });
+  call(document, "addEventListener", "DOMContentLoaded", load, { once: true });
   globalThis.addEventListener("load", load, { once: true }); // DOMContentLoaded may be over already
 }
 

@@ -1,7 +1,9 @@
 "use strict";
 
-import { report, say } from "../core/error.js";
+import { call, member } from "../core/dom.js";
+import { guarded, report, say } from "../core/error.js";
 import { kindOf } from "./input.js";
+import { originOf } from "./run.js";
 import { View } from "../view/view.js";
 
 /** @typedef {import("../core/runtime.js").Runtime} Runtime */
@@ -27,11 +29,12 @@ export function makeMount(runtime, HttpAgent, watch) {
   function mount(target, options) {
     const given = options ?? {};
     if (typeof given !== "object") throw new TypeError(`mount: options must be an object, not ${kindOf(given)}`);
-    const host = typeof target === "string" ? document.querySelector(target) : target;
+    const host = typeof target === "string" ? call(document, "querySelector", target) : target;
     if (typeof target === "string" && host === null) throw new TypeError(`mount: no element matches ${JSON.stringify(target)}`);
     if (host?.nodeType !== 1 || typeof host.attachShadow !== "function") {
       throw new TypeError(`mount: the first argument must be an element or a selector, not ${kindOf(target)}`);
     }
+    if (!member(host.ownerDocument, "defaultView")) throw new TypeError("mount: the element's document is not shown in a window");
     const { labels = {}, renderers = {}, theme, remoteImages = false, attach = true, maxFileBytes = MAX_FILE_BYTES } = given;
     if (given.lang !== undefined && given.lang !== null && typeof given.lang !== "string") {
       throw new TypeError(`mount: lang must be a string, not ${kindOf(given.lang)}`);
@@ -46,16 +49,17 @@ export function makeMount(runtime, HttpAgent, watch) {
     const agent = given.agent ?? new HttpAgent(given);
     if (typeof agent?.onChange !== "function") throw new TypeError("mount: agent must be an agent of this runtime");
 
+    hold(host);
     mounted.get(host)?.unmount();
     if (theme !== undefined) host.dataset.theme = theme;
     const view = new View(runtime, host, agent, {
-      lang: String(given.lang ?? languageOf(host)), labels: JSON.stringify(labels), tools: Object.keys(tools),
+      lang: (given.lang && language(given.lang)) || languageOf(host), labels: JSON.stringify(labels), tools: Object.keys(tools),
       activities: Object.keys(activities), remoteImages: Boolean(remoteImages), attach: Boolean(attach),
     }, { tools, activities }, maxFileBytes, (f) => watch(agent, f));
     const ready = view.open();
     ready.catch((thrown) => {
       report(thrown);
-      apologise(host, thrown);
+      guarded(() => apologise(host, thrown), undefined);
     });
     const handle = {
       agent, ready,
@@ -71,11 +75,16 @@ export function makeMount(runtime, HttpAgent, watch) {
 
   /** Mounts what the page declares: elements with data-agui, the agent's URL. */
   function declared() {
-    for (const host of document.querySelectorAll("[data-agui]")) {
-      if (mounted.has(host)) continue;
+    const { mounts, defaults } = runtime;
+    if (mounts === "none") return;
+    for (const host of call(document, "querySelectorAll", "[data-agui]")) {
       const url = host.getAttribute("data-agui");
       try {
-        mount(host, url ? { url } : {});
+        if (mounted.has(host) || (mounts && !host.matches(mounts))) continue;
+        // Markup is not always the page's own: what it names gets the configured headers only where they are configured for,
+        // and, where no place is, within the page's own origin.
+        const away = url && originOf(url) !== originOf(defaults.url ?? location.href);
+        mount(host, { ...(url ? { url } : {}), ...(away ? { headers: () => ({}) } : {}) });
       } catch (thrown) {
         report(thrown);
       }
@@ -84,19 +93,45 @@ export function makeMount(runtime, HttpAgent, watch) {
 
   const { document } = globalThis;
   if (document) {
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", declared, { once: true });
+    if (member(document, "readyState") === "loading") call(document, "addEventListener", "DOMContentLoaded", declared, { once: true });
     else queueMicrotask(declared);
   }
   return mount;
 }
 
 /**
- * The language of the page around an element, else the browser's.
+ * Gives an element its shadow root, in which what stands in the element is shown until the chat is drawn. Not every element
+ * can have one.
+ * @param {HTMLElement} host
+ */
+function hold(host) {
+  if (host.shadowRoot) return;
+  try {
+    host.attachShadow({ mode: "open" }).append(call(host.ownerDocument, "createElement", "slot"));
+  } catch {
+    throw new TypeError(`mount: a <${host.localName}> cannot hold a chat (or has a closed shadow root); put a <div> there`);
+  }
+}
+
+/**
+ * The language of the page around an element, else the browser's: the first that is a language tag, as Intl takes it.
  * @param {Element} host
  */
 function languageOf(host) {
   const around = host.closest("[lang]")?.getAttribute("lang");
-  return around || globalThis.navigator?.language || "en";
+  return language(around) || language(globalThis.navigator?.language) || "en";
+}
+
+/**
+ * Gives a language tag in its right form: "en_US" is "en-US". "" for what is none.
+ * @param {string | null | undefined} tag
+ */
+function language(tag) {
+  try {
+    return Intl.getCanonicalLocales((tag ?? "").trim().replaceAll("_", "-").replace(/[.@].*$/, ""))[0] ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /**
@@ -106,7 +141,7 @@ function languageOf(host) {
  */
 function apologise(host, thrown) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
-  const words = host.ownerDocument.createElement("p");
+  const words = call(host.ownerDocument, "createElement", "p");
   words.setAttribute("role", "alert");
   words.textContent = say(thrown);
   root.textContent = ""; // an old browser may have no replaceChildren

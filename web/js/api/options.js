@@ -1,5 +1,6 @@
 "use strict";
 
+import { member } from "../core/dom.js";
 import { because, guarded } from "../core/error.js";
 import { kindOf } from "./input.js";
 import { checkSignal } from "./observable.js";
@@ -123,7 +124,7 @@ export function address(value, name) {
 
 /** What relative URLs are relative to. */
 export function base() {
-  return globalThis.document?.baseURI ?? globalThis.location?.href;
+  return member(globalThis.document, "baseURI") ?? globalThis.location?.href;
 }
 
 /**

@@ -1,10 +1,11 @@
 "use strict";
 
+import { absolute } from "../core/origin.js";
 import { Execution } from "../core/execution.js";
 import { Input } from "./input.js";
 import { Mirror } from "../core/mirror.js";
 import { Observable } from "./observable.js";
-import { checkOptions, resolveHeaders, RUN_OPTIONS, warner } from "./options.js";
+import { base, checkOptions, resolveHeaders, RUN_OPTIONS, warner } from "./options.js";
 
 /** @typedef {import("../core/runtime.js").Runtime} Runtime */
 /** @typedef {import("../core/execution.js").Options} GoOptions */
@@ -42,11 +43,30 @@ export function makeRun(runtime) {
  * @param {boolean} [needsUrl]
  */
 export function settle(runtime, options, caller, needsUrl = true) {
-  const settings = { ...runtime.defaults, ...checkOptions(options, RUN_OPTIONS, caller) };
+  const own = checkOptions(options, RUN_OPTIONS, caller);
+  const settings = { ...runtime.defaults, ...own };
+  // Configured headers hold the page's secrets: they go where they are configured for, whoever named another place.
+  const { headers, url } = runtime.defaults;
+  if (headers !== undefined && own.headers === undefined && own.url !== undefined && url !== undefined && originOf(own.url) !== originOf(url)) {
+    delete settings.headers;
+    if (!away.has(originOf(own.url))) {
+      away.add(originOf(own.url));
+      console.warn(`agui: the configured headers are not sent to ${originOf(own.url)}; they are for ${originOf(url)}. Give that agent headers of its own.`);
+    }
+  }
   if (needsUrl && settings.url === undefined) {
     throw new TypeError(`${caller}: there is no url; give it in the options, by agui.configure({url}), or as data-url on the script tag`);
   }
   return settings;
+}
+
+/** The origins whose requests go without the configured headers: each is told of once. */
+const away = new Set();
+
+/** @param {any} url */
+export function originOf(url) {
+  const whole = absolute(String(url), base());
+  return whole === undefined ? "" : new URL(whole).origin;
 }
 
 /**

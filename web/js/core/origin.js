@@ -1,18 +1,23 @@
 "use strict";
 
+import { member } from "./dom.js";
+
 /**
  * Reads where the script is and what its tag says. To be called while the script runs: document.currentScript is null later.
  * @returns {import("./runtime.js").Origin}
  */
 export function originOfScript() {
   /** @type {any} */
-  const script = globalThis.document?.currentScript;
-  const { url, wasm, wasmIntegrity } = script?.dataset ?? {};
+  const found = member(globalThis.document, "currentScript");
+  const script = globalThis.HTMLScriptElement && found instanceof HTMLScriptElement ? found : undefined;
+  const { url, wasm, wasmIntegrity, mount } = script?.dataset ?? {};
+  const base = member(globalThis.document, "baseURI");
   return {
-    url: url ? absolute(url, document.baseURI) : undefined,
+    url: url ? absolute(url, base) : undefined,
     explicit: Boolean(wasm),
-    wasmUrl: wasm ? absolute(wasm, document.baseURI) : absolute("agui.wasm", script?.src || globalThis.document?.baseURI),
+    wasmUrl: wasm ? absolute(wasm, base) : absolute("agui.wasm", script?.src || base),
     integrity: wasmIntegrity || undefined,
+    mount,
   };
 }
 

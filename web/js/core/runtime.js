@@ -13,12 +13,15 @@ import { Loader } from "./loader.js";
  * @property {string} [integrity]
  * @property {(url: string) => Promise<Uint8Array>} [disk] reads a file: URL
  * @property {string} [url] the default agent
+ * @property {string} [mount] which of the elements with data-agui the page means: a selector; "none"
  */
 
 /** What all runs and agents of a page share: the defaults and the running program. */
 export class Runtime {
   /** The configured options of runs. @type {Record<string, any>} */
   defaults = {};
+  /** Which of the elements with data-agui the page means: a selector, "none", or undefined for all. @type {string | undefined} */
+  mounts;
   #loader;
   /** @type {Record<string, any>} */
   #wasm = {};
@@ -37,6 +40,7 @@ export class Runtime {
       for (const f of this.#watchers) f(ready);
     });
     if (origin.url !== undefined) this.defaults.url = origin.url;
+    this.mounts = origin.mount;
   }
 
   #place() {
@@ -47,6 +51,7 @@ export class Runtime {
   /** Takes what another script of this version says that the first did not. @param {Origin} origin */
   adopt(origin) {
     if (origin.url !== undefined) this.defaults.url ??= origin.url;
+    this.mounts ??= origin.mount;
     if (!this.#loader.begun && (origin.explicit || this.#origin.wasmUrl === undefined)) this.#origin = origin;
   }
 

@@ -2,6 +2,7 @@
 
 import { needsOfChat } from "../core/needs.js";
 import { partialObject } from "../agent/partial.js";
+import { call } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
 import { ViewFeed } from "./view-feed.js";
 
@@ -77,7 +78,10 @@ export class View {
   /** @type {Map<string, {file: File, preview: string}>} */
   #files = new Map();
   #fileCount = 0;
-  /** Addresses of data by kind and size and ends, and all that have to be taken back. @type {Map<string, string>} */
+  /**
+   * Addresses of data by type and the data itself: nothing shorter tells two files apart.
+   * @type {Map<string, Map<string, string>>}
+   */
   #blobs = new Map();
   /** @type {Map<string, Drawing>} */
   #drawings = new Map();
@@ -138,7 +142,9 @@ export class View {
     }
     for (const end of this.#ends.splice(0)) guarded(end, undefined);
     for (const key of [...this.#drawings.keys()]) this.#erase(key);
-    for (const url of this.#blobs.values()) if (url.startsWith("blob:")) URL.revokeObjectURL(url);
+    for (const urls of this.#blobs.values()) {
+      for (const url of urls.values()) if (url.startsWith("blob:")) URL.revokeObjectURL(url);
+    }
     for (const id of [...this.#files.keys()]) this.#detach(id);
     this.#blobs.clear();
   }
@@ -240,8 +246,9 @@ export class View {
    * @param {string} base64
    */
   #blob(type, base64) {
-    const key = `${type},${base64.length},${base64.slice(0, 60)},${base64.slice(-60)}`;
-    const known = this.#blobs.get(key);
+    let urls = this.#blobs.get(type);
+    if (!urls) this.#blobs.set(type, (urls = new Map()));
+    const known = urls.get(base64);
     if (known !== undefined) return known;
     let url = "";
     try {
@@ -255,7 +262,7 @@ export class View {
     } catch {
       // It is no base64: Go says that it cannot be shown.
     }
-    this.#blobs.set(key, url);
+    urls.set(base64, url);
     return url;
   }
 
@@ -276,7 +283,7 @@ export class View {
     const key = `agui-${kind}-${id}`;
     let drawing = this.#drawings.get(key);
     if (!drawing) {
-      const container = this.#host.ownerDocument.createElement("div");
+      const container = call(this.#host.ownerDocument, "createElement", "div");
       container.slot = key;
       this.#host.append(container);
       drawing = { container, owner: id };
