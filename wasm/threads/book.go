@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"math"
 	"strconv"
 
 	"aguiwasm/agui"
@@ -76,6 +77,9 @@ func (b *Book) do(op string, handle int, text string) (string, error) {
 		return b.enter(t, ""), nil
 	case "clone":
 		return b.enter(e.Clone(), ""), nil
+	case "forget":
+		e.ForgetRuns(number(args.get("keepRuns")))
+		return "{}", nil
 	case "free":
 		delete(b.threads, handle)
 		return "{}", nil
@@ -83,9 +87,12 @@ func (b *Book) do(op string, handle int, text string) (string, error) {
 	return "", &agui.Error{Code: agui.CodeInternal, Message: "there is no operation " + op}
 }
 
+var everyRun = math.MaxInt
+
 // enter takes a thread into the book. list is what the page has of its messages, "" where it has the same.
 func (b *Book) enter(t *thread.Thread, list string) string {
 	b.last++
+	t.KeepRuns = &everyRun // the page says how many, in finish and forget
 	e := &Entry{Thread: t}
 	b.threads[b.last] = e
 	return `{"handle":` + strconv.Itoa(b.last) + `,"ops":` + e.corrections(list) + `}`
@@ -235,6 +242,9 @@ func (e *Entry) finish(args *args) (string, error) {
 		handled[rawjson.String(name).Decode()] = true
 	}
 	calls, err := e.Finish(func(name string) bool { return handled[name] }, number(args.get("round")), number(args.get("limit")))
+	if kept := args.get("keepRuns"); kept != "" {
+		e.ForgetRuns(number(kept))
+	}
 	if err != nil {
 		return "", err
 	}

@@ -770,6 +770,12 @@ export interface AgentConfig {
   tools?: readonly FrontendTool[] | null;
   /** How many runs the answers of tools may start after one another. Default: 10. */
   maxToolRounds?: number | null;
+  /**
+   * How many ended runs the agent remembers, to branch from: a whole number from 0. The messages of all of them together cost
+   * what the conversation costs, but each keeps its own state: with a large state that changes in each run take fewer.
+   * Default: 1000.
+   */
+  keepRuns?: number | null;
   /** Asked about each interrupt of a run; where every one is answered, the agent runs on. What it leaves open stays open. */
   onInterrupt?: ((interrupt: Interrupt, about: { agent: AbstractAgent; signal: AbortSignal }) => MaybePromise<InterruptAnswer | null | undefined>) | null;
   /**
@@ -914,6 +920,8 @@ export class AbstractAgent {
   readonly isRunning: boolean;
   tools: readonly FrontendTool[];
   maxToolRounds: number;
+  /** How many ended runs are remembered. Setting it forgets those before the last so many at once; 0 forgets all. */
+  keepRuns: number;
   history: "full" | "new";
   onInterrupt: AgentConfig["onInterrupt"];
   get debug(): { enabled: boolean; events: boolean; lifecycle: boolean; verbose: boolean };

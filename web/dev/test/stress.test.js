@@ -307,3 +307,54 @@ test("a flood gives the page its turn: the longest task stays short", async () =
   });
   assert.ok(got < 60, `${got} ms`);
 });
+
+test("an agent of 1,000 turns keeps its branches, its memory grows with its messages, and it forgets what it is told to", { timeout: 300000 }, async () => {
+  const got = await inPage(async () => {
+    let turn = 0;
+    const fetch = (_, init) => T.fetching(T.sse(
+      { type: "RUN_STARTED", threadId: "t", runId: JSON.parse(init.body).runId },
+      { type: "STATE_SNAPSHOT", snapshot: { turn } }, ...T.text(`m${turn}`, "some words"),
+      { type: "RUN_FINISHED", threadId: "t", runId: JSON.parse(init.body).runId },
+    ))(_, init);
+    const agent = new agui.HttpAgent({ url: "https://x.test/", threadId: "t", fetch, history: "new" });
+    const heap = () => {
+      gc();
+      gc();
+      return performance.memory.usedJSHeapSize;
+    };
+    const measured = [];
+    await agui.ready;
+    for (; turn < 1000; turn++) {
+      agent.addMessage({ id: `u${turn}`, role: "user", content: "go on" });
+      await agent.runAgent({ runId: `r${turn}` });
+      if ([99, 499, 999].includes(turn)) measured.push({ heap: heap(), wasm: agui.debug().wasmBytes });
+    }
+    const branches = [0, 1, 500, 999].map((n) => {
+      const branch = agent.branch(`r${n}`);
+      return [branch.messages.length, branch.state.turn, branch.messages[0] === agent.messages[0]];
+    });
+    const branch = agent.branch("r500");
+    turn = 5000;
+    await branch.runAgent({ runId: "more" });
+    const after = [branch.messages.length, agent.messages.length];
+    const code = (/** @type {Function} */ f) => {
+      try {
+        return f() && "branched";
+      } catch (thrown) {
+        return thrown.code ?? thrown.name;
+      }
+    };
+    agent.keepRuns = 10;
+    const kept = [code(() => agent.branch("r989")), code(() => agent.branch("r990")), code(() => branch.branch("r3"))];
+    agent.keepRuns = 0;
+    kept.push(code(() => agent.branch("r999")), code(() => { agent.keepRuns = -1; }), agent.messages.length);
+    return { measured, branches, after, kept };
+  });
+  assert.deepEqual(got.branches, [[2, 0, true], [4, 1, true], [1002, 500, true], [2000, 999, true]]);
+  assert.deepEqual(got.after, [1003, 2000]);
+  assert.deepEqual(got.kept, ["bad_input", "branched", "branched", "bad_input", "TypeError", 2000]);
+  const [first, middle, last] = got.measured;
+  // From 500 to 1,000 turns no more than twice what 400 took, in the script's heap and in Go's (which grows by steps).
+  assert.ok(last.heap - middle.heap <= 2 * Math.max(middle.heap - first.heap, 1 << 20), JSON.stringify(got.measured));
+  assert.ok(last.wasm - middle.wasm <= 2 * Math.max(middle.wasm - first.wasm, 4 << 20), JSON.stringify(got.measured));
+});

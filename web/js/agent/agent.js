@@ -1,6 +1,6 @@
 "use strict";
 
-import { aFunction, checkHistory, checkParameters, checkRounds, configure, optionsOf, text } from "./config.js";
+import { aFunction, checkHistory, checkParameters, checkKept, checkRounds, configure, optionsOf, text } from "./config.js";
 import { Conversation, ours } from "./conversation.js";
 import { debugConfig } from "./debug.js";
 import { contentOf, isPart } from "./files.js";
@@ -128,6 +128,14 @@ export function makeAgents(runtime) {
 
     set maxToolRounds(rounds) {
       inside(this).maxToolRounds = checkRounds(rounds);
+    }
+
+    get keepRuns() {
+      return inside(this).conversation.keepRuns;
+    }
+
+    set keepRuns(count) {
+      inside(this).conversation.remember(checkKept(count));
     }
 
     get debug() {

@@ -21,6 +21,7 @@ export function configure(inner, config) {
   inner.tools = checkTools(config.tools);
   inner.onInterrupt = aFunction(config.onInterrupt, "onInterrupt");
   if (config.maxToolRounds !== undefined && config.maxToolRounds !== null) inner.maxToolRounds = checkRounds(config.maxToolRounds);
+  if (config.keepRuns !== undefined && config.keepRuns !== null) inner.conversation.keepRuns = checkKept(config.keepRuns);
   if (config.history !== undefined && config.history !== null) inner.conversation.history = checkHistory(config.history);
   inner.options = optionsOf(config);
 }
@@ -62,6 +63,12 @@ export function checkHistory(history) {
 export function checkRounds(rounds) {
   if (!Number.isInteger(rounds) || rounds < 0) throw new TypeError("maxToolRounds must be a whole number from 0");
   return rounds;
+}
+
+/** @param {any} count */
+export function checkKept(count) {
+  if (!Number.isSafeInteger(count) || count < 0) throw new TypeError("keepRuns must be a whole number from 0");
+  return count;
 }
 
 /**

@@ -27,8 +27,16 @@ export class Conversation {
   execution = null;
   /** Go waits for a hook's answer, so both sides are at the same event. */
   asking = false;
-  /** The snapshots as the runs left them. @type {{runId: string, messages: any, state: any, interrupts: any}[]} */
+  /** How many ended runs are remembered to branch from. */
+  keepRuns = 1000;
+  /**
+   * What the runs left: the messages are the first `count` of `list`, which a further run that only adds messages shares, so
+   * that all of them cost what the messages cost.
+   * @type {{runId: string, list: any[], count: number, state: any, interrupts: any}[]}
+   */
   past = [];
+  /** The list of the last run. @type {any[]} */
+  #kept = [];
   /** @type {Instance | null} */
   #instance = null;
   #handle = 0;
@@ -245,12 +253,30 @@ export class Conversation {
    * @returns {import("./tools.js").Call[]}
    */
   finish(handled, round, limit) {
-    return this.#live ? this.#call("finish", JSON.stringify({ handled, round, limit })).calls : [];
+    return this.#live ? this.#call("finish", JSON.stringify({ handled, round, limit, keepRuns: this.keepRuns })).calls : [];
   }
 
   /** Remembers the snapshots under a run's id. @param {string} runId */
   keep(runId) {
-    this.past.push({ runId, messages: this.messages, state: this.state, interrupts: this.interrupts });
+    const { messages } = this;
+    let n = 0;
+    while (n < this.#kept.length && n < messages.length && this.#kept[n] === messages[n]) n++;
+    if (n < this.#kept.length) this.#kept = this.#kept.slice(0, n);
+    for (; n < messages.length; n++) this.#kept.push(messages[n]);
+    this.past.push({ runId, list: this.#kept, count: messages.length, state: this.state, interrupts: this.interrupts });
+    this.#forget();
+  }
+
+  /** Sets how many runs are remembered and forgets those before. @param {number} count */
+  remember(count) {
+    this.keepRuns = count;
+    this.#forget();
+    if (this.#live) this.#call("forget", JSON.stringify({ keepRuns: count }));
+  }
+
+  #forget() {
+    if (this.past.length > this.keepRuns) this.past = this.past.slice(this.past.length - this.keepRuns);
+    if (this.past.length === 0) this.#kept = [];
   }
 
   /**
@@ -261,7 +287,8 @@ export class Conversation {
   branch(runId) {
     const at = this.past.map((each) => each.runId).lastIndexOf(runId);
     if (at < 0) throw new AGUIError("bad_input", `No run ${JSON.stringify(runId)} has ended in this thread.`);
-    const { messages, state, interrupts } = this.past[at];
+    const { list, count, state, interrupts } = this.past[at];
+    const messages = list.slice(0, count);
     const twin = this.#twin({ messages, state, interrupts }, at + 1, "branch", { runId });
     twin.parent = runId;
     return twin;
@@ -287,6 +314,7 @@ export class Conversation {
   #twin(initial, past, op, args) {
     const twin = new Conversation(initial);
     twin.history = this.history;
+    twin.keepRuns = this.keepRuns;
     twin.past = this.past.slice(0, past);
     if (!this.#live || op === "") return twin;
     try {

@@ -187,7 +187,7 @@ new AGUIError("broken", "");
 
 const agent = new HttpAgent({
   url: "/agent", agentId: "a", description: null, threadId: "t", initialMessages: [{ role: "user", content: "Hi" }], initialState: [1],
-  headers: { authorization: "x" }, history: "new", maxToolRounds: 3, debug: { events: true }, verify: "lenient",
+  headers: { authorization: "x" }, history: "new", maxToolRounds: 3, keepRuns: 50, debug: { events: true }, verify: "lenient",
   tools: [{ name: "sum", description: "adds", parameters: {}, handler: ({ a, b }, { signal, toolCall }) => (signal.aborted ? toolCall.id : a + b) }],
   onInterrupt: async (interrupt) => (interrupt.reason === "confirmation" ? { status: "resolved", payload: true } : null),
 });
