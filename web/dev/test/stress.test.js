@@ -366,7 +366,6 @@ test("an agent of 1,000 turns keeps its branches, its memory grows with its mess
   assert.deepEqual(got.after, [1003, 2000]);
   assert.deepEqual(got.kept, ["bad_input", "branched", "branched", "bad_input", "TypeError", 2000]);
   const [first, middle, last] = [0, 4, 9].map((i) => got.measured[i]);
-  // From 500 to 1,000 turns no more than twice what 400 took, in the script's heap and in Go's (which grows by steps).
+  // From 500 to 1,000 turns no more than twice what 400 took. Go's side of it is held natively, by TestLongLife.
   assert.ok(last.heap - middle.heap <= 2 * Math.max(middle.heap - first.heap, 1 << 20), JSON.stringify(got.measured));
-  assert.ok(last.wasm - middle.wasm <= 2 * Math.max(middle.wasm - first.wasm, 4 << 20), JSON.stringify(got.measured));
 });
