@@ -81,6 +81,10 @@ export class Adapter {
     if (e.type === "STATE_DELTA") this.patch(e, "delta", state);
     if (e.type === "ACTIVITY_DELTA") this.patch(e, "patch", messages.find((m) => m.role === "activity" && wireID(m.id) === e.messageId)?.content);
     this.binary(e);
+    if (e.type === "RUN_STARTED" && e.protocolVersion != null && typeof e.protocolVersion !== "string") {
+      delete e.protocolVersion;
+      this.hits.add("unreadable version");
+    }
     this.rename(e, messages);
     this.track(e);
     return out;

@@ -63,7 +63,7 @@ export async function runReference(stream, hits) {
   if (rules.broken) throw rules.broken;
   if (outcome === "unfinished") hits.add("no terminal event");
   if (outcome === "run_error") hits.add("run error");
-  return { outcome, error, messages: agent.messages, state: agent.state, interrupts: agent.pendingInterrupts, pending: rules.pending };
+  return { outcome, error, messages: agent.messages, state: agent.state, interrupts: agent.pendingInterrupts, pending: rules.pending, asked: [...rules.asked.values()] };
 }
 
 /** What tells messages apart: the id and the kind. (Reasoning and activities have ids of their own.) */
@@ -76,18 +76,26 @@ class Rules {
     this.hits = hits;
     this.mixed = mixed;
     this.last = "";
+    this.asked = new Map(); // every interrupt of the stream by its id, where it was asked last
     this.second = new Set(); // tool messages that came under another one's id
     this.newRun();
   }
 
   newRun() {
     this.mended = false;
+    this.orphans = new Set(); // open calls that a snapshot left out though it holds their message
+    this.resumed = new Set();
     this.started = { text: new Set(), reasoning: new Set(), call: new Set() };
     this.open = { text: new Set(), reasoning: new Set(), call: new Set() };
     this.replay = { text: new Set(), reasoning: new Set(), call: new Set() };
   }
 
   onRunFinishedEvent({ event, outcome, pendingToolCallIds }) {
+    for (const id of this.resumed) this.asked.delete(id);
+    for (const interrupt of event.outcome?.interrupts ?? []) {
+      this.asked.delete(interrupt.id);
+      this.asked.set(interrupt.id, interrupt);
+    }
     this.pending = outcome === "success" && !this.mended ? pendingToolCallIds : undefined;
     if (this.pending && event.outcome?.pendingToolCallIds?.length === 0) {
       this.hits.add("empty list of pending calls");
@@ -111,6 +119,7 @@ class Rules {
 
   RUN_STARTED(e, messages) {
     this.newRun();
+    this.resumed = new Set((e.input?.resume ?? []).map((entry) => entry.interruptId));
     const history = e.input?.messages ?? [];
     if (!history.some((m) => this.mixed.has(m.id))) return undefined;
     this.hits.add("two kinds under one id");
@@ -205,7 +214,34 @@ class Rules {
     return { stopPropagation: true, messages: messages.map((m) => (m === own ? { ...m, toolCalls: [...(m.toolCalls ?? []), call] } : m)) };
   }
 
+  RUN_FINISHED(_e, messages) {
+    return this.withoutOrphans(messages);
+  }
+
+  RUN_ERROR(_e, messages) {
+    return this.withoutOrphans(messages);
+  }
+
+  /** Calls that only this client knew are gone at the run's end. */
+  withoutOrphans(messages) {
+    if (this.orphans.size === 0) return undefined;
+    const orphans = this.orphans;
+    this.orphans = new Set();
+    if (!messages.some((m) => m.toolCalls?.some((c) => orphans.has(c.id)))) return undefined;
+    this.hits.add("messages snapshot");
+    this.mended = true;
+    return {
+      messages: messages.map((m) => {
+        if (!m.toolCalls?.some((c) => orphans.has(c.id))) return m;
+        const { toolCalls, ...rest } = m;
+        const left = toolCalls.filter((c) => !orphans.has(c.id));
+        return left.length > 0 ? { ...rest, toolCalls: left } : rest;
+      }),
+    };
+  }
+
   TOOL_CALL_ARGS(e, messages) {
+    this.orphans.delete(e.toolCallId);
     if (!this.replay.call.delete(e.toolCallId)) return undefined;
     this.hits.add("replayed call");
     const call = messages.flatMap((m) => m.toolCalls ?? []).find((c) => c.id === e.toolCallId);
@@ -219,6 +255,7 @@ class Rules {
   }
 
   TOOL_CALL_RESULT(e, messages) {
+    this.orphans.delete(e.toolCallId);
     const old = messages.find((m) => m.role === "tool" && m.id === e.messageId && m.toolCallId === e.toolCallId);
     if (!old) {
       if (messages.some((m) => m.role === "tool" && m.id === e.messageId)) this.second.add(e.messageId + "\0" + e.toolCallId);
@@ -259,6 +296,7 @@ class Rules {
         if (open.length === 0) continue;
         if (out[at].role === "assistant") {
           out[at] = { ...out[at], toolCalls: [...(out[at].toolCalls ?? []), ...open] };
+          for (const c of open) this.orphans.add(c.id);
           continue;
         }
       }
