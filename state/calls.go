@@ -25,6 +25,7 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 			a.splitCall(wire, ec, `""`)
 		} else {
 			a.beginEcho(key{callKind, wire}, ec)
+			a.fold(at.e, m, c, at.i)
 		}
 		return
 	}
@@ -115,6 +116,10 @@ func (a *applying) callArgs(ev *agui.ToolCallArgs) {
 	if len(a.run.echoes) > 0 && a.run.echoes[key{callKind, ev.ToolCallID}] != nil {
 		agrees, prefix := a.follows(key{callKind, ev.ToolCallID}, ev.Delta)
 		if agrees {
+			if at, ok := a.calls[a.callID(ev.ToolCallID)]; ok && a.base.Metadata != "" {
+				m := a.own(at.e)
+				a.fold(at.e, m, a.ownCall(m, at.i), at.i)
+			}
 			return
 		}
 		a.splitCall(strings.Clone(ev.ToolCallID), a.run.echoes[key{callKind, ev.ToolCallID}], prefix)

@@ -25,6 +25,7 @@ func (a *applying) start(k kind, id string, role agui.Role, name rawjson.String)
 				m := a.own(e)
 				a.beginEcho(at, &echo{old: m.text.String(), text: &agui.TextMessageStart{Base: *a.base, MessageID: id, Role: role, Name: name}})
 				a.run.started[at], a.run.open[at] = true, true
+				a.fold(e, m, nil, 0)
 				return
 			}
 		}
@@ -78,6 +79,7 @@ func (a *applying) content(k kind, id string, delta rawjson.String) {
 	if len(a.run.echoes) > 0 && a.run.echoes[key{k, id}] != nil {
 		agrees, prefix := a.follows(key{k, id}, delta)
 		if agrees {
+			a.fold(e, a.own(e), nil, 0)
 			return
 		}
 		a.splitText(strings.Clone(id), prefix)

@@ -29,6 +29,7 @@ export const DIFFERENCES = {
   "empty list of pending calls": "An empty pendingToolCallIds means none here, as it says; the reference takes it for absent.",
   "messages snapshot": "The snapshot's order wins, and open messages survive; there new ones come last and open ones are lost. The rule is written out for it.",
   "unreadable version": "A protocolVersion that is no string is warned of here, and fatal there. The reference does not get it.",
+  "split entry": "Two entries of a snapshot that are parts of one assistant's message are joined here; the last one counts there.",
   "open question": "An interrupt that nobody answered stays open through later runs of the response here; a plain end forgets it there.",
   "id used again": "A text or call whose id an earlier turn finished is one of its own here as soon as it differs, under ID:2; there it is written into the old one. The messages of such a stream are not compared; state's own tests have them.",
   "two kinds under one id": "Both are kept here, and merged, dropped or overwritten there. The reference gets an id of its own for each kind.",

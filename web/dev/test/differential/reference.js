@@ -69,6 +69,25 @@ export async function runReference(stream, hits) {
 /** What tells messages apart: the id and the kind. (Reasoning and activities have ids of their own.) */
 const keyOf = (m) => (m.role === "tool" ? "tool\0" : "") + m.id;
 const same = (a, b) => keyOf(a) === keyOf(b);
+/** In a snapshot a tool message is found by its call as well. */
+const matchOf = (m) => (m.role === "tool" ? `tool\0${m.toolCallId}\0` : "") + m.id;
+
+const empty = (v) => v === undefined || v === "" || (typeof v === "object" && v !== null && Object.keys(v).length === 0);
+
+/** One message of two entries in which no member stands twice, or undefined. */
+function joined(first, second) {
+  if (first?.role !== "assistant" || second.role !== "assistant") return undefined;
+  const out = { ...first };
+  for (const [key, value] of Object.entries(second)) {
+    if (key === "id" || key === "role" || empty(value)) continue;
+    if (key === "toolCalls" && first.toolCalls) {
+      if (value.some((c) => first.toolCalls.some((d) => d.id === c.id))) return undefined;
+      out.toolCalls = [...first.toolCalls, ...value];
+    } else if (empty(first[key])) out[key] = value;
+    else if (JSON.stringify(first[key]) !== JSON.stringify(value)) return undefined;
+  }
+  return out;
+}
 
 /** A subscriber that applies an event by the rules of section 7 where the reference has others. */
 class Rules {
@@ -281,7 +300,12 @@ class Rules {
     const has = (role) => e.messages.some((m) => m.role === role);
     const hasActivity = has("activity");
     const hasReasoning = has("reasoning");
-    const byID = new Map(e.messages.map((m) => [keyOf(m), m]));
+    const byID = new Map();
+    for (const m of e.messages) {
+      const one = joined(byID.get(matchOf(m)), m);
+      if (one) this.hits.add("split entry");
+      byID.set(matchOf(m), one ?? m);
+    }
     const calls = new Set([...byID.values()].flatMap((m) => (m.toolCalls ?? []).map((c) => c.id)));
     const openCalls = (m) => (m.toolCalls ?? []).filter((c) => this.open.call.has(c.id) && !calls.has(c.id));
     const out = [...byID.values()];
@@ -289,10 +313,10 @@ class Rules {
     const matched = new Set();
     for (const m of messages) {
       const open = openCalls(m);
-      if (byID.has(keyOf(m))) {
-        const at = out.findIndex((o) => same(o, m));
-        if (!matched.has(keyOf(m))) before = at;
-        matched.add(keyOf(m));
+      if (byID.has(matchOf(m))) {
+        const at = out.findIndex((o) => matchOf(o) === matchOf(m));
+        if (!matched.has(matchOf(m))) before = at;
+        matched.add(matchOf(m));
         if (open.length === 0) continue;
         if (out[at].role === "assistant") {
           out[at] = { ...out[at], toolCalls: [...(out[at].toolCalls ?? []), ...open] };
