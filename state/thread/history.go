@@ -2,6 +2,7 @@ package thread
 
 import (
 	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
 	"aguiwasm/state"
 )
 
@@ -15,6 +16,56 @@ const (
 	// HistoryNew sends what the agent's thread has not had since the last finished run.
 	HistoryNew History = "new"
 )
+
+// choose gives what a run sends to an agent that keeps the thread: what it has not had. Where the page has taken away, changed
+// or moved messages that the agent has, the agent must learn of it: in gets the parentRunId of the latest run whose messages
+// are all still there, and what came after that run is sent; where there is no such run the whole history goes, once. A
+// parentRunId that the caller named stays (named), and so does that of a resumed run.
+func (t *Thread) choose(in *agui.Input, named, resumed bool) []bool {
+	base := t.last
+	if named {
+		if i := t.find(rawjson.String(in.ParentRunID).Decode()); i >= t.since && t.past[i].finished {
+			base = &t.past[i].at
+		}
+	}
+	if base == nil {
+		return nil
+	}
+	if keeps(base, t.store) {
+		return chooseNew(base, t.store)
+	}
+	if named || resumed {
+		return nil
+	}
+	for i := len(t.past) - 1; i >= t.since; i-- {
+		if p := &t.past[i]; p.finished && keeps(&p.at, t.store) {
+			in.ParentRunID = rawjson.Quote(p.names[0])
+			return chooseNew(&p.at, t.store)
+		}
+	}
+	in.ParentRunID = ""
+	return nil
+}
+
+// keeps reports whether the messages of an earlier conversation, but for activities, which the agent never gets, still stand
+// in a later one, unchanged and in their order.
+func keeps(earlier *state.Snapshot, now *state.Store) bool {
+	at := 0
+	for i := range earlier.Len() {
+		m := earlier.Message(i)
+		if m.Role() == agui.RoleActivity {
+			continue
+		}
+		for at < now.Len() && now.Message(at).ID() != m.ID() {
+			at++
+		}
+		if at == now.Len() || now.Message(at).Version() != m.Version() {
+			return false
+		}
+		at++
+	}
+	return true
+}
 
 // chooseNew marks the messages to send to an agent that has what last holds: those that are new or were changed, and
 // around each new tool message the assistant message that holds its call with every result of that message, because an

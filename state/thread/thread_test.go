@@ -96,7 +96,7 @@ func (k *talk) sends(p Prepared) string {
 
 func (k *talk) finish(t *testing.T) []Call {
 	t.Helper()
-	calls, err := k.Finish(func(string) bool { return true }, 0, -1)
+	calls, err := k.Finish(Ending{Handled: func(string) bool { return true }, Limit: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,17 +171,23 @@ func TestHistoryNewSendsWhatTheAgentHasNotHad(t *testing.T) {
 	}
 	k.finish(t)
 
-	// What the person changed goes again, under the same id; what was set to the same is the same.
+	// What was set to the same is the same.
+	k.s.SetMessages(k.s.ThreadMessages(), nil)
+	if got := k.sends(k.begin(t, params("r5"))); got != "" {
+		t.Errorf("after no edit it sends %q", got)
+	}
+	k.finish(t)
+	// The person changed the first message: no run is kept, so the agent gets the whole.
 	list := k.s.ThreadMessages()
 	list[0] = parse(t, `{"id":"u1","role":"user","content":"changed"}`)[0]
 	k.s.SetMessages(list, nil)
-	if got := k.sends(k.begin(t, params("r5"))); got != "u1" {
-		t.Errorf("after an edit it sends %q", got)
+	if p := k.begin(t, params("r6")); p.Send != nil || p.Input.ParentRunID != "" {
+		t.Errorf("after an edit it sends %v to %s", p.Send, p.Input.ParentRunID)
 	}
 	k.finish(t)
 	// Another thread of the agent's has had nothing.
 	k.Rename("t2")
-	if p := k.begin(t, params("r6")); p.Send != nil || p.Input.ThreadID != "t2" {
+	if p := k.begin(t, params("r7")); p.Send != nil || p.Input.ThreadID != "t2" {
 		t.Errorf("a renamed thread sends %v as %s", p.Send, p.Input.ThreadID)
 	}
 }
@@ -228,10 +234,11 @@ func TestCallsThatThePageAnswers(t *testing.T) {
 		{"pending from an earlier run", asking("b", call("c0", "f", "{}")), pending(`"c0"`), "c0 f {} b"},
 		{"of an earlier run and not named", asking("b", call("c0", "f", "{}")), end, ""},
 		{"of a tool without handler", "", list(calling("c1", "other", "{}"), end), ""},
-		{"cut off", "", list(calling("c1", "f", `{"x":`), end), ""},
-		{"an array", "", list(calling("c1", "f", `[1]`), end), ""},
-		{"null", "", list(calling("c1", "f", `null`), end), ""},
-		{"two values", "", list(calling("c1", "f", `{}{}`), end), ""},
+		{"cut off", "", list(calling("c1", "f", `{"x":`), end), `c1 f {"x": a (the arguments are not valid JSON: expected a value, got the end of the text at byte 5)`},
+		{"cut off, of a tool without handler", "", list(calling("c1", "other", `{"x":`), end), ""},
+		{"an array", "", list(calling("c1", "f", `[1]`), end), "c1 f [1] a (the arguments must be a JSON object)"},
+		{"null", "", list(calling("c1", "f", `null`), end), "c1 f null a (the arguments must be a JSON object)"},
+		{"two values", "", list(calling("c1", "f", `{}{}`), end), "c1 f {}{} a (the arguments are not valid JSON: expected the end of the text, got '{' at byte 2)"},
 		{"never ended", "", list(cut, end), ""},
 		{"after an interrupt", "", list(calling("c1", "f", `{}`), []string{interrupted("i")}), ""},
 		{"after a cancelled run", "", list(calling("c1", "f", `{}`), []string{`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"cancelled"}}`}), ""},
@@ -247,13 +254,17 @@ func TestCallsThatThePageAnswers(t *testing.T) {
 			k.begin(t, params("r1"))
 			k.apply(t, started)
 			k.apply(t, tc.events...)
-			calls, err := k.Finish(func(name string) bool { return name == "f" }, 0, -1)
+			calls, err := k.Finish(Ending{Handled: func(name string) bool { return name == "f" }, Limit: -1})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
 			for _, c := range calls {
-				got = append(got, c.ID+" "+c.Name+" "+c.Arguments+" "+c.Message)
+				text := c.ID + " " + c.Name + " " + c.Arguments + " " + c.Message
+				if c.Error != "" {
+					text += " (" + c.Error + ")"
+				}
+				got = append(got, text)
 			}
 			if s := strings.Join(got, ", "); s != tc.want {
 				t.Errorf("got %q, want %q", s, tc.want)
@@ -275,18 +286,6 @@ func TestACallThatTheRuntimeEndedIsNotRun(t *testing.T) {
 	}
 }
 
-func TestWhatComesAfterTheEndBelongsToNobody(t *testing.T) {
-	k := newTalk()
-	k.begin(t, params("r1"))
-	k.apply(t, started)
-	k.apply(t, calling("c1", "f", "{}")...)
-	// Another run in the same stream, seen before the page heard of the first one's end.
-	k.apply(t, succeeded, started, `{"type":"CUSTOM","name":"on_interrupt","value":"?"}`, succeeded)
-	if calls := k.finish(t); len(calls) != 1 || len(k.s.Interrupts()) != 0 {
-		t.Errorf("calls %v, interrupts %v", calls, k.s.Interrupts())
-	}
-}
-
 func TestToolRoundsAreLimited(t *testing.T) {
 	for _, tc := range []struct {
 		round, limit int
@@ -297,7 +296,7 @@ func TestToolRoundsAreLimited(t *testing.T) {
 		k.apply(t, started)
 		k.apply(t, calling("c1", "f", "{}")...)
 		k.apply(t, succeeded)
-		_, err := k.Finish(func(string) bool { return true }, tc.round, tc.limit)
+		_, err := k.Finish(Ending{Handled: func(string) bool { return true }, Round: tc.round, Limit: tc.limit})
 		if (err == nil) != tc.ok {
 			t.Errorf("%+v: %v", tc, err)
 		}

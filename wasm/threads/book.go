@@ -2,6 +2,7 @@ package threads
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"aguiwasm/agui"
@@ -109,7 +110,9 @@ func (b *Book) create(args *args) (string, error) {
 	}
 	store := state.New(messages, args.get("state"))
 	store.SetInterrupts(interrupts, nil)
-	return b.enter(thread.New("", store), args.get("messages")), nil
+	t := thread.New("", store)
+	t.SetParent(str(args.get("parentRunId")))
+	return b.enter(t, args.get("messages")), nil
 }
 
 func (b *Book) messages(text string) ([]agui.Message, error) {
@@ -145,7 +148,7 @@ func (e *Entry) ops(ch *state.Changes) string {
 // Begin begins a run of a thread: input is what JavaScript says of it, without messages and state. It gives the input with
 // the thread's own members, and the request's body.
 func (b *Book) Begin(e *Entry, input string) (*agui.Input, string, error) {
-	prepared, err := b.ready(e, input, e.Thread.Begin)
+	prepared, err := b.ready(e, input, nil, e.Thread.Begin)
 	if err != nil {
 		return nil, "", err
 	}
@@ -183,31 +186,44 @@ func (b *Book) Body(e *Entry, input string) (*agui.Input, string, error) {
 	return in, string(in.AppendBody(nil, "", state)), nil
 }
 
-func (b *Book) ready(e *Entry, text string, f func(thread.Params) (thread.Prepared, error)) (thread.Prepared, error) {
+// settings are the members of a run's parameters that are the agent's options and no part of the input.
+var settings = []string{"history", "unanswered", "sameRunId"}
+
+func (b *Book) ready(e *Entry, text string, ch *state.Changes, f func(thread.Params) (thread.Prepared, error)) (thread.Prepared, error) {
 	var args args
 	if _, err := args.Parse(text, rawjson.MaxDepth); err != nil {
 		return thread.Prepared{}, refuse("the run's parameters are nested too deep")
 	}
-	history := thread.History(str(args.get("history")))
+	p := thread.Params{Now: b.now(), SameRunID: args.get("sameRunId") == "true", NewID: b.newID, Changes: ch}
+	history, unanswered := str(args.get("history")), str(args.get("unanswered"))
 	id := str(args.get("threadId"))
-	text = rawjson.Edit(text, func(key rawjson.String, value string) (string, bool) { return value, key.Decode() != "history" })
+	text = rawjson.Edit(text, func(key rawjson.String, value string) (string, bool) {
+		return value, !slices.Contains(settings, key.Decode())
+	})
 	in, err := agui.ParseInput(text, agui.InputOptions{NewID: b.newID})
 	if err != nil {
 		return thread.Prepared{}, err
 	}
 	e.Rename(id)
-	e.History = history
-	return f(thread.Params{Input: in, Now: b.now()})
+	e.History, e.CloseUnanswered = thread.History(history), unanswered == "close"
+	p.Input = in
+	return f(p)
 }
 
 // prepare says what a run would send, without beginning it.
 func (b *Book) prepare(e *Entry, text string) (string, error) {
-	prepared, err := b.ready(e, text, e.Prepare)
+	var ch state.Changes
+	prepared, err := b.ready(e, text, &ch, e.Prepare)
 	if err != nil {
 		return "", err
 	}
 	in := prepared.Input
 	dst := append([]byte(`{"threadId":`), rawjson.Quote(in.ThreadID)...)
+	dst = append(append(dst, `,"runId":`...), rawjson.Quote(in.RunID)...)
+	if ch.Len() > 0 {
+		ops := e.ops(&ch)
+		dst = append(append(dst, ','), ops[1:len(ops)-1]...)
+	}
 	if in.ParentRunID != "" {
 		dst = append(append(dst, `,"parentRunId":`...), in.ParentRunID...)
 	}
@@ -241,7 +257,10 @@ func (e *Entry) finish(args *args) (string, error) {
 	for _, name := range rawjson.Elements(args.get("handled")) {
 		handled[rawjson.String(name).Decode()] = true
 	}
-	calls, err := e.Finish(func(name string) bool { return handled[name] }, number(args.get("round")), number(args.get("limit")))
+	calls, err := e.Finish(thread.Ending{
+		Failed: args.get("failed") == "true", Handled: func(name string) bool { return handled[name] },
+		Round: number(args.get("round")), Limit: number(args.get("limit")),
+	})
 	if kept := args.get("keepRuns"); kept != "" {
 		e.ForgetRuns(number(kept))
 	}
@@ -254,8 +273,13 @@ func (e *Entry) finish(args *args) (string, error) {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, '{')
-		for j, m := range [...][2]string{{"id", c.ID}, {"name", c.Name}, {"arguments", c.Arguments}, {"message", c.Message}} {
-			if j > 0 {
+		for _, m := range [...][2]string{
+			{"id", c.ID}, {"name", c.Name}, {"arguments", c.Arguments}, {"message", c.Message}, {"error", c.Error}, {"interrupt", c.Interrupt},
+		} {
+			if m[1] == "" && m[0] != "id" && m[0] != "name" {
+				continue
+			}
+			if dst[len(dst)-1] != '{' {
 				dst = append(dst, ',')
 			}
 			dst = rawjson.AppendQuote(dst, m[0])

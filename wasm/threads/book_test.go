@@ -115,7 +115,7 @@ func TestARunOfAThread(t *testing.T) {
 	b := newBook()
 	h := create(t, b, `{"messages":[`+u1+`],"state":{"big":12345678901234567890}}`)
 	input := `{"threadId":"t","runId":"r1","tools":[{"name":"f","description":"d"}],"context":[],"forwardedProps":{"x":1.0}}`
-	do(t, b, "prepare", h, input, `{"threadId":"t","forwardedProps":{"x":1.0},"send":null}`)
+	do(t, b, "prepare", h, input, `{"threadId":"t","runId":"r1","forwardedProps":{"x":1.0},"send":null}`)
 	body := converse(t, b, h, input,
 		`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
 		`{"type":"TOOL_CALL_START","toolCallId":"c1","toolCallName":"f","parentMessageId":"a1"}`,

@@ -4,11 +4,12 @@
 // An answer is an object; one that has a member "error" refuses ({code, message}, see batch.Failure). The operations, with
 // what they take and what they give beside that:
 //
-//	new      {messages, state, interrupts}                        {handle, ops}
+//	new      {messages, state, interrupts, parentRunId?}          {handle, ops}
 //	set      {messages?, base?, patch? or state?, interrupts?, changes?}   {ops?}
 //	patch    {patch}                                              {ops}
-//	prepare  {threadId, history, runId, ..., resume?}             {threadId, parentRunId?, forwardedProps, resume?, send}
-//	finish   {handled, round, limit}                              {calls}
+//	prepare  {threadId, history, unanswered?, sameRunId?, runId, ..., resume?}
+//	                                                              {threadId, runId, ops?, parentRunId?, forwardedProps, resume?, send}
+//	finish   {handled, round, limit, failed?}                     {calls}
 //	branch   {runId}                                              {handle}
 //	clone    {}                                                   {handle}
 //	free     {}                                                   {}
