@@ -60,14 +60,19 @@ func (t *Thread) ForgetRuns(n int) {
 	}
 }
 
-// find gives the place in past of a run under any of its ids, or -1.
+// find gives the place in past of a run, or -1. The id that it goes by in our requests comes before its others: a server may
+// name every run alike.
 func (t *Thread) find(run string) int {
+	other := -1
 	for i := len(t.past) - 1; i >= 0; i-- {
-		if slices.Contains(t.past[i].names, run) {
+		if t.past[i].names[0] == run {
 			return i
 		}
+		if other < 0 && slices.Contains(t.past[i].names, run) {
+			other = i
+		}
 	}
-	return -1
+	return other
 }
 
 // Branch makes a thread whose messages, state and interrupts are as they were when the run ended, and whose next run

@@ -244,8 +244,8 @@ export function makeAgents(runtime) {
       const inner = alive(this);
       const { params, tools, controller } = checkParameters(parameters ?? {}, inner.tools);
       if (subscriber !== undefined && subscriber !== null && typeof subscriber !== "object") throw new TypeError("runAgent: the subscriber must be an object with hooks");
+      if (inner.run?.ending) await inner.run.over();
       if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
-      inner.quiet();
       this.agentId ??= uuid();
       const run = new AgentRun(this, inner, tools, subscriber ?? undefined, controller);
       inner.run = run;
@@ -266,6 +266,7 @@ export function makeAgents(runtime) {
      */
     async send(content, parameters, subscriber) {
       const inner = alive(this);
+      if (inner.run?.ending) await inner.run.over();
       if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
       const made = contentOf(content);
       const whole = typeof made === "string" || Array.isArray(made) ? made : await made;
@@ -301,9 +302,7 @@ export function makeAgents(runtime) {
 
     /** Ends the run: its request is aborted, runAgent resolves with outcome "aborted", what came is kept. */
     abortRun() {
-      const inner = inside(this);
-      if (inner.run) inner.run.abort();
-      else inner.quiet();
+      inside(this).run?.abort();
     }
 
     /** As abortRun; resolves when the run has told its hooks. @returns {Promise<void>} */
@@ -337,7 +336,6 @@ export function makeAgents(runtime) {
       if (inner.disposed) return;
       inner.disposed = true;
       inner.run?.abort();
-      inner.quiet();
       inner.changes.close();
       inner.conversation.free();
       this.subscribers = [];
@@ -447,8 +445,8 @@ export function makeAgents(runtime) {
     const other = Object.create(Object.getPrototypeOf(agent));
     const inner = new Inner(runtime, conversation, other);
     Object.defineProperty(other, INNER, { value: inner });
-    const { middlewares, tools, onInterrupt, maxToolRounds, debug, options } = old;
-    Object.assign(inner, { middlewares: [...middlewares], tools, onInterrupt, maxToolRounds, debug, options });
+    const { middlewares, tools, onInterrupt, maxToolRounds, resumeRunId, unanswered, held, debug, options } = old;
+    Object.assign(inner, { middlewares: [...middlewares], tools, onInterrupt, maxToolRounds, resumeRunId, unanswered, held, debug, options });
     Object.assign(other, agent, { subscribers: [...agent.subscribers] });
     if (agent instanceof HttpAgent) {
       if (typeof agent.headers !== "function") other.headers = { ...agent.headers };

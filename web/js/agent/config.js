@@ -13,6 +13,12 @@ import { checkSignal } from "../api/observable.js";
 const OPTIONS = ["credentials", "requestInit", "verify", "maxEventBytes", "keepRaw", "idleTimeoutMs", "onWarning"];
 
 /**
+ * Config members that are one of some words.
+ * @type {["resumeRunId" | "unanswered", string[]][]}
+ */
+const CHOICES = [["resumeRunId", ["new", "same"]], ["unanswered", ["keep", "close"]]];
+
+/**
  * @param {import("./inner.js").Inner} inner
  * @param {any} config
  */
@@ -22,6 +28,12 @@ export function configure(inner, config) {
   inner.onInterrupt = aFunction(config.onInterrupt, "onInterrupt");
   if (config.maxToolRounds !== undefined && config.maxToolRounds !== null) inner.maxToolRounds = checkRounds(config.maxToolRounds);
   if (config.keepRuns !== undefined && config.keepRuns !== null) inner.conversation.keepRuns = checkKept(config.keepRuns);
+  for (const [name, values] of CHOICES) {
+    const value = config[name];
+    if (value === undefined || value === null) continue;
+    if (!values.includes(value)) throw new TypeError(`${name} must be ${values.map((each) => JSON.stringify(each)).join(" or ")}`);
+    inner[name] = value;
+  }
   if (config.history !== undefined && config.history !== null) inner.conversation.history = checkHistory(config.history);
   inner.options = optionsOf(config);
 }

@@ -32,7 +32,7 @@ export class Conversation {
   /**
    * What the runs left: the messages are the first `count` of `list`, which a further run that only adds messages shares, so
    * that all of them cost what the messages cost.
-   * @type {{runId: string, list: any[], count: number, state: any, interrupts: any}[]}
+   * @type {{names: string[], list: any[], count: number, state: any, interrupts: any}[]}
    */
   past = [];
   /** The list of the last run. @type {any[]} */
@@ -188,7 +188,9 @@ export class Conversation {
     if (!this.#live || this.#instance !== instance) {
       this.#instance = instance;
       this.#handle = 0;
-      const { handle, ops } = this.#call("new", JSON.stringify({ messages: this.messages, state: this.state, interrupts: this.interrupts }));
+      const { handle, ops } = this.#call("new", JSON.stringify({
+        messages: this.messages, state: this.state, interrupts: this.interrupts, parentRunId: this.parent,
+      }));
       this.#handle = handle;
       watch(this, instance, handle);
       this.#base = {};
@@ -239,10 +241,13 @@ export class Conversation {
   /**
    * Says what a run would send. Throws an AGUIError with code bad_input where it may not begin.
    * @param {any} params
-   * @returns {{threadId: string, parentRunId?: string, forwardedProps: any, resume?: any[], send: boolean[] | null}}
+   * @returns {{threadId: string, runId: string, parentRunId?: string, forwardedProps: any, resume?: any[],
+   *   send: boolean[] | null, closed: boolean}} closed: calls that nobody answers have got tool messages
    */
   prepare(params) {
-    return this.#call("prepare", JSON.stringify({ ...params, history: this.history }));
+    const { ops, ...prepared } = this.#call("prepare", JSON.stringify({ ...params, history: this.history }));
+    if (ops) this.mirror.apply(ops, null);
+    return { ...prepared, closed: ops !== undefined };
   }
 
   /**
@@ -250,20 +255,21 @@ export class Conversation {
    * @param {string[]} handled the tools with a handler
    * @param {number} round
    * @param {number} limit
+   * @param {boolean} failed
    * @returns {import("./tools.js").Call[]}
    */
-  finish(handled, round, limit) {
-    return this.#live ? this.#call("finish", JSON.stringify({ handled, round, limit, keepRuns: this.keepRuns })).calls : [];
+  finish(handled, round, limit, failed) {
+    return this.#live ? this.#call("finish", JSON.stringify({ handled, round, limit, failed, keepRuns: this.keepRuns })).calls : [];
   }
 
-  /** Remembers the snapshots under a run's id. @param {string} runId */
-  keep(runId) {
+  /** Remembers the snapshots under a run's ids. @param {string[]} names */
+  keep(names) {
     const { messages } = this;
     let n = 0;
     while (n < this.#kept.length && n < messages.length && this.#kept[n] === messages[n]) n++;
     if (n < this.#kept.length) this.#kept = this.#kept.slice(0, n);
     for (; n < messages.length; n++) this.#kept.push(messages[n]);
-    this.past.push({ runId, list: this.#kept, count: messages.length, state: this.state, interrupts: this.interrupts });
+    this.past.push({ names, list: this.#kept, count: messages.length, state: this.state, interrupts: this.interrupts });
     this.#forget();
   }
 
@@ -285,7 +291,9 @@ export class Conversation {
    * @returns {Conversation}
    */
   branch(runId) {
-    const at = this.past.map((each) => each.runId).lastIndexOf(runId);
+    // The id that a run goes by in our requests comes before its others: a server may name every run alike.
+    let at = this.past.map(({ names }) => names[0]).lastIndexOf(runId);
+    if (at < 0) at = this.past.map(({ names }) => names.includes(runId)).lastIndexOf(true);
     if (at < 0) throw new AGUIError("bad_input", `No run ${JSON.stringify(runId)} has ended in this thread.`);
     const { list, count, state, interrupts } = this.past[at];
     const messages = list.slice(0, count);

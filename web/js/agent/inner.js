@@ -30,6 +30,12 @@ export class Inner {
   /** @type {Function | undefined} */
   onInterrupt = undefined;
   maxToolRounds = 10;
+  /** Which runId a resuming run carries: "new" or, for servers that know a run by it, the interrupted run's ("same"). */
+  resumeRunId = "new";
+  /** What becomes of calls that nothing answers: "keep" or "close". */
+  unanswered = "keep";
+  /** Answers that page tools gave to interrupts, until the others are answered too. @type {any[]} */
+  held = [];
   debug = debugConfig(false);
   /** Options of the request. @type {Record<string, any>} */
   options = {};
@@ -69,12 +75,16 @@ export class Inner {
     this.changes.flush();
   }
 
-  /** Cancels what a run's stream still does after its end. */
-  quiet() {
-    const { execution } = this.conversation;
-    if (execution === null) return;
-    execution.settle();
-    this.conversation.settle();
+  /**
+   * Adds to a run's answers those that page tools gave before.
+   * @param {any[] | undefined} resume
+   */
+  complete(resume) {
+    if (!resume || this.held.length === 0) return resume;
+    const open = this.conversation.interrupts;
+    const held = this.held.filter(({ interruptId }) => open.some(({ id }) => id === interruptId) &&
+      !resume.some((entry) => entry?.interruptId === interruptId));
+    return [...resume, ...held];
   }
 
   /** @param {any} agent whether its events come from elsewhere than the default transport's request */

@@ -51,6 +51,16 @@ export class AgentRun {
     this.controller = controller;
   }
 
+  /** The terminal event has come, and nothing behind it: the response is about to end. */
+  get ending() {
+    return this.#single?.ending === true;
+  }
+
+  /** Resolves when it is over: the next request waits for the end of this one's response. */
+  async over() {
+    await this.done.catch(() => {});
+  }
+
   /**
    * @param {Params} params
    * @returns {Promise<{result: any, newMessages: any[], outcome: Outcome}>}
@@ -70,21 +80,26 @@ export class AgentRun {
       for (let round = 0; next !== null && !this.aborted;) {
         const now = /** @type {Params} */ (next);
         next = null;
-        inner.quiet(); // the stream of the run before may still be open
         this.#single = new Single(this.#agent, inner, this, this.#subscriber, this.#tools, now, round);
         const { end: ended, answers } = await this.#single.promise;
         end = ended;
         if (this.aborted) break;
+        /** @type {any[]} */
+        let entries = [];
         if (answers) {
-          const messages = await answers;
-          if (messages === null || this.aborted) break;
-          inner.quiet();
-          inner.place(messages);
+          const given = await answers;
+          if (given === null || this.aborted) break;
+          entries = given.filter((each) => each.interruptId !== undefined);
+          const messages = given.filter((each) => each.interruptId === undefined);
+          if (messages.length > 0) inner.place(messages);
           round++;
-          next = { ...now, runId: undefined, parentRunId: undefined, resume: undefined };
-        } else if (end.outcome === "interrupt" && inner.onInterrupt) {
-          const resume = await this.#ask();
+        }
+        if (end.outcome === "interrupt") {
+          const resume = await this.#ask(entries);
           if (resume && !this.aborted) next = { ...now, runId: undefined, parentRunId: undefined, resume };
+          else inner.held = entries;
+        } else if (answers) {
+          next = { ...now, runId: undefined, parentRunId: undefined, resume: undefined };
         }
       }
       return {
@@ -107,16 +122,23 @@ export class AgentRun {
     this.#inner.leave(this);
   }
 
-  /** Asks onInterrupt about each open interrupt. @returns {Promise<any[] | null>} null: not all are answered */
-  async #ask() {
+  /**
+   * Asks onInterrupt about each open interrupt that is not answered yet.
+   * @param {any[]} entries answers that are there
+   * @returns {Promise<any[] | null>} null: not all are answered
+   */
+  async #ask(entries) {
     const { conversation, onInterrupt } = this.#inner;
     const { signal } = this.controller;
+    const open = conversation.interrupts.filter(({ id }) => !entries.some(({ interruptId }) => interruptId === id));
+    if (open.length === 0) return entries;
+    if (!onInterrupt) return null;
     let stop = () => {};
     const stopped = new Promise((resolve) => {
       stop = () => resolve(null);
       signal.addEventListener("abort", stop, { once: true });
     });
-    const answers = await Promise.race([stopped, Promise.all(conversation.interrupts.map(async (interrupt) => {
+    const answers = await Promise.race([stopped, Promise.all(open.map(async (interrupt) => {
       try {
         const given = await /** @type {Function} */ (onInterrupt)(interrupt, { agent: this.#agent, signal });
         if (given === undefined || given === null) return null;
@@ -130,6 +152,6 @@ export class AgentRun {
       }
     }))]);
     signal.removeEventListener("abort", stop);
-    return Array.isArray(answers) && answers.length > 0 && !answers.includes(null) ? answers : null;
+    return Array.isArray(answers) && !answers.includes(null) ? [...entries, ...answers] : null;
   }
 }

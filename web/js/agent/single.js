@@ -13,7 +13,10 @@ import { uuid } from "../core/ids.js";
 /** @typedef {import("./run.js").Params} Params */
 /** @typedef {import("./run.js").End} End */
 
-/** One run of an AgentRun: one request. It settles at its terminal event, whatever the stream still does. */
+/**
+ * One request of an AgentRun. A server may send several runs in one response, and events behind a terminal one: it settles
+ * when the response has ended.
+ */
 export class Single {
   /** @type {Promise<{end: End, answers: Promise<any[] | null> | null}>} */
   promise;
@@ -30,6 +33,12 @@ export class Single {
   #begun = false;
   /** It has ended for the agent. */
   #over = false;
+  /** The latest event was a terminal one: the response may end here. */
+  ending = false;
+  /** The latest RUN_FINISHED. @type {any} */
+  #finished = null;
+  /** The runIds that the server's first and its latest RUN_STARTED named. @type {{first: unknown, now: unknown} | null} */
+  #server = null;
   /** An event that was asked about and is not dealt with. @type {{event: any, verdict: Verdict} | null} */
   #asked = null;
   #watched;
@@ -94,11 +103,7 @@ export class Single {
         this.#left();
         this.#fail(error);
       },
-      complete: () => {
-        const over = this.#over;
-        this.#left();
-        if (!over) this.#fail(new AGUIError("internal", "The run ended without an end."));
-      },
+      complete: () => this.#complete(),
     });
     inner.log("Run started:", { agentId: agent.agentId, threadId: agent.threadId });
     this.#execution.begin();
@@ -111,12 +116,15 @@ export class Single {
   async #prepare(instance) {
     const inner = this.#inner;
     const { conversation } = inner;
-    const { resume, context = [], forwardedProps = {}, parentRunId = conversation.parent } = this.#params;
+    const { runId, context = [], forwardedProps = {}, parentRunId } = this.#params;
+    const resume = inner.complete(this.#params.resume);
     const params = {
       threadId: this.#agent.threadId, runId: this.#runId, parentRunId, tools: described(this.#tools), context, forwardedProps, resume,
+      unanswered: inner.unanswered, sameRunId: inner.resumeRunId === "same" && runId === undefined,
     };
     conversation.sync(instance);
-    const { send, ...prepared } = conversation.prepare(params);
+    const { send, closed, ...prepared } = conversation.prepare(params);
+    this.#runId = prepared.runId;
     this.#begun = true;
     this.#messages = conversation.messages;
     this.#state = conversation.state;
@@ -125,8 +133,12 @@ export class Single {
       const sent = (/** @type {any} */ message, /** @type {number} */ i) => message.role !== "activity" && (send === null || send[i]);
       hooks.input = {
         ...prepared, protocolVersion: "1.0", tools: params.tools, context, state: conversation.state,
-        messages: conversation.messages.filter(sent), runId: this.#runId,
+        messages: conversation.messages.filter(sent),
       };
+    }
+    if (closed) {
+      inner.changes.mark();
+      void hooks.tell("onMessagesChanged");
     }
     const held = hooks.life("onRunInitialized");
     if (typeof held !== "boolean") await held;
@@ -151,6 +163,7 @@ export class Single {
   #event(event) {
     const inner = this.#inner;
     inner.changes.mark();
+    this.ending = false;
     for (const each of inner.watchers) each(event);
     if (this.#over) {
       if (this.#watched) this.#notice();
@@ -161,7 +174,7 @@ export class Single {
       void this.#hooks.after(event, true, this.#messages);
       this.#notice();
     }
-    if (isTerminal(event)) this.#terminal(event);
+    this.#passed(event);
   }
 
   /**
@@ -172,6 +185,7 @@ export class Single {
     if (this.#over) return true;
     const inner = this.#inner;
     const { conversation } = inner;
+    this.ending = false;
     conversation.asking = true;
     return then(this.#hooks.before(event), (/** @type {Verdict} */ verdict) => {
       if (this.#execution.closed) return false; // it was aborted in between: the conversation may be another run's
@@ -194,7 +208,7 @@ export class Single {
     if (asked === null) return this.#notice(); // it came after the run's end
     if (asked.verdict !== DROP) void this.#hooks.after(event, asked.verdict === APPLY, this.#messages);
     this.#notice();
-    if (isTerminal(event)) this.#terminal(event);
+    this.#passed(event);
   }
 
   /** Tells what changed since it was told last. */
@@ -210,19 +224,50 @@ export class Single {
   // Ends.
 
   /** @param {any} event */
-  #terminal(event) {
-    if (event.type === "RUN_ERROR") {
-      return this.#fail(new AGUIError("run_error", typeof event.message === "string" ? event.message : "The agent reported an error.", { event }));
+  #passed(event) {
+    if (event.type === "RUN_STARTED") {
+      this.#server = { first: this.#server ? this.#server.first : event.runId, now: event.runId };
+    } else if (event.type === "RUN_FINISHED" || event.type === "RUN_ERROR") {
+      const { conversation } = this.#inner;
+      this.ending = true;
+      if (event.type === "RUN_FINISHED") {
+        this.#finished = event;
+        conversation.parent = undefined;
+      }
+      this.#keep(event.runId);
     }
+  }
+
+  /**
+   * Remembers the snapshots under the ids of the run at hand: the one that was asked for, and the server's own.
+   * @param {unknown} [also] another id, which its end named
+   */
+  #keep(also) {
+    const { first, now } = this.#server ?? { first: undefined, now: undefined };
+    const later = now !== first; // a second run of the response has nothing to do with the id that we asked for
+    const names = later ? [now, also].filter((name) => name !== this.#runId) : [this.#runId, now, also];
+    this.#inner.conversation.keep(/** @type {string[]} */ (names.filter((name) => typeof name === "string")));
+  }
+
+  /** The response has ended well. */
+  #complete() {
+    const event = this.#finished;
     const inner = this.#inner;
-    inner.conversation.parent = undefined;
+    if (this.#over) return this.#left();
+    if (event === null) {
+      this.#left();
+      return this.#fail(new AGUIError("internal", "The run ended without an end."));
+    }
     /** @type {any[]} */
     let calls;
     try {
-      calls = this.#over ? [] : this.#finish();
+      calls = this.#finish(false);
     } catch (thrown) {
+      this.#left();
       return this.#fail(thrown);
     }
+    this.#left();
+    inner.held = [];
     const interrupted = inner.conversation.interrupts.length > 0;
     const kind = event.outcome?.type;
     /** @type {End} */
@@ -237,14 +282,18 @@ export class Single {
     void this.#close((/** @type {any} */ value) => this.#resolve(value), { end, answers });
   }
 
-  /** Ends the run in Go. @returns {any[]} the tool calls to answer */
-  #finish() {
+  /**
+   * Ends the run in Go.
+   * @param {boolean} failed
+   * @returns {any[]} the tool calls to answer
+   */
+  #finish(failed) {
     this.#over = true;
     const { conversation } = this.#inner;
     if (conversation.execution !== this.#execution) return []; // nothing was sent
+    if (!this.ending) this.#keep();
     const handled = this.#tools.filter((tool) => typeof tool.handler === "function").map((tool) => tool.name);
-    conversation.keep(this.#runId);
-    return conversation.finish(handled, this.#round, this.#inner.maxToolRounds);
+    return conversation.finish(handled, this.#round, this.#inner.maxToolRounds, failed);
   }
 
   /** @param {unknown} error */
@@ -276,7 +325,7 @@ export class Single {
   #quietFinish() {
     this.#over = true;
     try {
-      this.#finish();
+      this.#finish(true);
     } catch {
       // Only the limit of the rounds is told so, and this run asks for none.
     }
@@ -322,9 +371,4 @@ export class Single {
     this.#notice();
     settle(error === undefined ? value : stopped);
   }
-}
-
-/** @param {any} event */
-function isTerminal(event) {
-  return event.type === "RUN_FINISHED" || event.type === "RUN_ERROR";
 }

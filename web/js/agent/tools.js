@@ -6,7 +6,11 @@ import { say } from "../core/error.js";
  * Tools that run in the page.
  */
 
-/** @typedef {{id: string, name: string, arguments: string, message: string}} Call a call that Go found ready to run */
+/**
+ * A call that Go found for the page to answer. One with an error cannot be run; interrupt is what its result answers, where
+ * that is not a tool message.
+ * @typedef {{id: string, name: string, arguments: string, message: string, error?: string, interrupt?: string}} Call
+ */
 
 /**
  * Checks the tools option.
@@ -36,9 +40,9 @@ export function described(tools) {
 }
 
 /**
- * Runs the handlers of calls side by side and makes a tool message of each result, in the calls' order. A handler gets the
- * parsed arguments and {toolCall, signal, agent}; what it throws becomes the message's error. Gives null when the signal
- * aborts, and at once: what a handler does after that is its own affair.
+ * Runs the handlers of calls side by side and makes a tool message, or the answer to the call's interrupt, of each result, in the calls'
+ * order. A handler gets the parsed arguments and {toolCall, signal, agent}; what it throws becomes the message's error. Gives
+ * null when the signal aborts, and at once: what a handler does after that is its own affair.
  * @param {Call[]} calls
  * @param {any[]} tools
  * @param {{agent: any, signal: AbortSignal, id: () => string}} context
@@ -50,12 +54,16 @@ export async function answer(calls, tools, { agent, signal, id }) {
       id: call.id, type: "function", function: Object.freeze({ name: call.name, arguments: call.arguments }),
     });
     const message = { id: id(), role: "tool", toolCallId: call.id };
+    const entry = { interruptId: call.interrupt, status: "resolved" };
     try {
+      if (call.error !== undefined) throw new SyntaxError(call.error);
       const tool = tools.find((each) => each.name === call.name);
       const result = await tool.handler(JSON.parse(call.arguments), { toolCall, signal, agent });
+      if (call.interrupt !== undefined) return { ...entry, payload: payloadOf(result) };
       return { ...message, content: contentOf(result) };
     } catch (thrown) {
       const error = say(thrown) || "the tool failed";
+      if (call.interrupt !== undefined) return { ...entry, payload: { error } };
       return { ...message, content: error, error };
     }
   });
@@ -81,6 +89,17 @@ function contentOf(result) {
   const text = JSON.stringify(result);
   if (text === undefined) throw new TypeError(`the tool's result is a ${typeof result}, which JSON cannot say`);
   return text;
+}
+
+/**
+ * A result as an interrupt's answer: any JSON.
+ * @param {any} result
+ */
+function payloadOf(result) {
+  if (result === undefined) return null;
+  const text = JSON.stringify(result);
+  if (text === undefined) throw new TypeError(`the tool's result is a ${typeof result}, which JSON cannot say`);
+  return JSON.parse(text);
 }
 
 /** The kinds of content part. */
