@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 
@@ -198,7 +199,7 @@ func (c *Conversation) runs(ctx context.Context, resume []agui.ResumeEntry, mess
 		for round := 0; ; round++ {
 			going, err := c.run(ctx, resume, yield)
 			c.mu.Lock()
-			calls, over := c.thread.Finish(c.handles, round, limit)
+			calls, over := c.thread.Finish(thread.Ending{Failed: err != nil || !going, Handled: c.handles, Round: round, Limit: limit})
 			open := c.thread.Store().Interrupts()
 			c.mu.Unlock()
 			if err == nil {
@@ -210,17 +211,26 @@ func (c *Conversation) runs(ctx context.Context, resume []agui.ResumeEntry, mess
 			if err != nil || !going {
 				return
 			}
-			resume = nil
-			if len(open) > 0 && c.o.OnInterrupt != nil {
-				if resume, err = c.o.OnInterrupt(ctx, open); err != nil {
-					yield(nil, err)
+			resume = c.answer(ctx, calls)
+			open = slices.DeleteFunc(slices.Clone(open), func(i agui.Interrupt) bool {
+				return slices.ContainsFunc(resume, func(e agui.ResumeEntry) bool { return e.InterruptID == i.ID })
+			})
+			if len(open) > 0 {
+				if c.o.OnInterrupt == nil {
 					return
 				}
+				answers, err := c.o.OnInterrupt(ctx, open)
+				if err != nil {
+					yield(nil, err)
+				}
+				if err != nil || len(answers) == 0 {
+					return
+				}
+				resume = append(resume, answers...)
 			}
 			if len(calls) == 0 && len(resume) == 0 {
 				return
 			}
-			c.answer(ctx, calls)
 		}
 	}
 }
@@ -251,7 +261,7 @@ func (c *Conversation) run(ctx context.Context, resume []agui.ResumeEntry, yield
 	var body []byte
 	if err == nil {
 		var prepared thread.Prepared
-		if prepared, err = c.thread.Begin(thread.Params{Input: in, Now: time.Now().UnixMilli()}); err == nil {
+		if prepared, err = c.thread.Begin(thread.Params{Input: in, Now: time.Now().UnixMilli(), NewID: rand.Text}); err == nil {
 			in = prepared.Input
 			for i, m := range c.thread.Store().ThreadMessages() {
 				if prepared.Send == nil || prepared.Send[i] {
@@ -291,8 +301,9 @@ func (c *Conversation) tool(name string) *Tool {
 	return nil
 }
 
-// answer runs the tools side by side and puts their results behind their calls, in the order of the calls.
-func (c *Conversation) answer(ctx context.Context, calls []thread.Call) {
+// answer runs the tools side by side and puts their results behind their calls, in the order of the calls. The results that
+// interrupts want it gives back as their answers.
+func (c *Conversation) answer(ctx context.Context, calls []thread.Call) (resume []agui.ResumeEntry) {
 	answers := make([]string, len(calls))
 	var all sync.WaitGroup
 	for i, call := range calls {
@@ -301,16 +312,31 @@ func (c *Conversation) answer(ctx context.Context, calls []thread.Call) {
 	all.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, text := range answers {
+	for i, text := range answers {
+		if id := calls[i].Interrupt; id != "" {
+			raw := `{"interruptId":` + string(rawjson.Quote(id)) + `,"status":"resolved","payload":` + text + "}"
+			resume = append(resume, agui.ResumeEntry{InterruptID: id, Status: "resolved", Raw: raw})
+			continue
+		}
 		for _, m := range made(text) {
 			c.thread.Store().AddToolResult(m, nil)
 		}
 	}
+	return resume
 }
 
-// call gives the tool message for one call.
+// call gives the tool message for one call, or the payload that answers its interrupt.
 func (c *Conversation) call(ctx context.Context, call thread.Call) (message string) {
 	write := func(content string, failure string) string {
+		if call.Interrupt != "" && failure != "" {
+			return string(append(rawjson.AppendQuote([]byte(`{"error":`), failure), '}'))
+		}
+		if call.Interrupt != "" {
+			if rawjson.Check(content, rawjson.MaxDepth) == nil {
+				return content
+			}
+			return string(rawjson.Quote(content))
+		}
 		b := rawjson.AppendQuote([]byte(`{"role":"tool","toolCallId":`), call.ID)
 		b = rawjson.AppendQuote(append(b, `,"content":`...), content)
 		if failure != "" {
@@ -323,6 +349,9 @@ func (c *Conversation) call(ctx context.Context, call thread.Call) (message stri
 			message = write("The tool failed.", "the tool panicked")
 		}
 	}()
+	if call.Error != "" {
+		return write(call.Error, call.Error)
+	}
 	result, err := c.tool(call.Name).Call(ctx, json.RawMessage(call.Arguments))
 	if err != nil {
 		return write(err.Error(), err.Error())

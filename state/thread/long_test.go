@@ -28,7 +28,7 @@ func turns(t *testing.T, thread *Thread, from, n int) {
 			thread.Store().Apply(e, nil, nil)
 			thread.Observe(e, nil)
 		}
-		if _, err := thread.Finish(func(string) bool { return false }, 0, -1); err != nil {
+		if _, err := thread.Finish(Ending{Limit: -1}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -711,7 +711,8 @@ export interface Mounted {
 
 /**
  * Puts the ready chat view into an element, or into the first one that a selector names. What was mounted there before is
- * taken away. `<div data-agui="URL"></div>` does the same when the page has loaded.
+ * taken away. `<div data-agui="URL"></div>` does the same when the page has loaded; data-resume-run-id and data-unanswered are
+ * the options resumeRunId and unanswered.
  */
 export function mount(element: Element | string, options?: MountOptions): Mounted;
 
@@ -780,9 +781,22 @@ export interface AgentConfig {
   onInterrupt?: ((interrupt: Interrupt, about: { agent: AbstractAgent; signal: AbortSignal }) => MaybePromise<InterruptAnswer | null | undefined>) | null;
   /**
    * "full" (the default) sends the whole conversation; "new" only what the agent's thread has not had since the last run
-   * that finished, with the calls that new tool results answer.
+   * that finished, with the calls that new tool results answer. Where the page has taken away, changed or moved messages
+   * that the agent has, the next run carries the latest run whose messages are all kept as parentRunId, and what came after
+   * it; where none is kept, it carries the whole conversation, once.
    */
   history?: "full" | "new" | null;
+  /**
+   * The runId of a run that answers interrupts: "new" (the default), or the interrupted run's own ("same"), for servers that
+   * know a paused run by it. A new one carries the interrupted run as parentRunId.
+   */
+  resumeRunId?: "new" | "same" | null;
+  /**
+   * What becomes of tool calls without a result at the next request: those that nobody will answer any more (cut off by an
+   * abort or an error, or approved without the server giving a result) always get a tool message; "close" gives one to every
+   * other too, except to those that the agent named as pending. Default: "keep".
+   */
+  unanswered?: "keep" | "close" | null;
   /** Gives a run's events instead of a subclass's method. */
   run?(input: RunAgentInput): EventSource;
   verify?: RunOptions["verify"];
@@ -804,7 +818,7 @@ export type InterruptAnswer =
 export interface RunAgentParameters {
   /** Default: a new UUID. */
   runId?: string;
-  /** Default: after branch(), the run that was branched from; else none. */
+  /** Default: after branch(), the run that was branched from; where it answers interrupts, the run that asked; else none. */
   parentRunId?: string;
   /** For this run, beside the agent's own; of two with one name these count. */
   tools?: readonly FrontendTool[];
@@ -916,7 +930,10 @@ export class AbstractAgent {
   state: any;
   get pendingInterrupts(): readonly Interrupt[];
   set pendingInterrupts(interrupts: readonly Interrupt[]);
-  /** From runAgent to the terminal event, or to the end of the runs that follow from it by themselves. */
+  /**
+   * From runAgent to the end of the response, which may hold several runs, and of the runs that follow from it by
+   * themselves. A response that stays open ends a second after a terminal event that nothing followed.
+   */
   readonly isRunning: boolean;
   tools: readonly FrontendTool[];
   maxToolRounds: number;
@@ -931,7 +948,8 @@ export class AbstractAgent {
   run(input: RunAgentInput): EventSource;
   /**
    * Runs the agent: one run, and those that follow from it (answers of tools, of onInterrupt). Rejects where a run fails,
-   * with the AGUIError; with code bad_input where another run is under way or an interrupt is not answered.
+   * with the AGUIError; with code bad_input where another run is under way or an interrupt is not answered. A run whose
+   * terminal event has come is waited for.
    */
   runAgent(parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
   /** Adds a user's message and runs. Where it is refused because an interrupt waits for its answer, the message is not kept. Files become image, audio, video or document parts. */
@@ -961,9 +979,17 @@ export class AbstractAgent {
   /** Changes the state by JSON Patch operations, all or none, keeping every other value as the agent sent it. */
   patchState(operations: readonly PatchOperation[]): Promise<void>;
 
-  /** An agent of its own that begins as this one. */
+  /** An agent of its own that begins as this one. Of a subclass, public fields are copied; see recreate. */
   clone(): this;
-  /** An agent whose conversation is as that run left it, and whose next run carries it as parentRunId. */
+  /**
+   * Makes a new agent of the class for clone() and branch(), which then copy the public fields and set the conversation. A
+   * subclass with private fields defines it, because nobody else can give these to a copy.
+   */
+  recreate?(): this;
+  /**
+   * An agent whose conversation is as that run left it, and whose next run carries it as parentRunId. The run may be named
+   * by the id that was asked for or by the server's own.
+   */
   branch(runId: string): this;
   /** Ends the run and lets go of everything; the agent runs no more. */
   dispose(): void;

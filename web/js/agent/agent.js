@@ -4,7 +4,7 @@ import { aFunction, checkHistory, checkParameters, checkKept, checkRounds, confi
 import { Conversation, ours } from "./conversation.js";
 import { debugConfig } from "./debug.js";
 import { contentOf, isPart } from "./files.js";
-import { alive, INNER, Inner, inside, watch } from "./inner.js";
+import { alive, called, INNER, Inner, inside, watch } from "./inner.js";
 import { AgentRun } from "./run.js";
 import { checkTools } from "./tools.js";
 import { AGUIError, guarded } from "../core/error.js";
@@ -442,9 +442,15 @@ export function makeAgents(runtime) {
    */
   function twin(agent, conversation) {
     const old = inside(agent);
-    const other = Object.create(Object.getPrototypeOf(agent));
-    const inner = new Inner(runtime, conversation, other);
-    Object.defineProperty(other, INNER, { value: inner });
+    const other = typeof agent.recreate === "function" ? agent.recreate() : Object.create(Object.getPrototypeOf(agent));
+    if (typeof agent.recreate === "function") {
+      if (!(other instanceof AbstractAgent) || other === agent) throw new TypeError("recreate() must give a new agent");
+      inside(other).conversation = conversation;
+    } else {
+      Object.defineProperty(other, INNER, { value: new Inner(runtime, conversation, other) });
+      inside(other).copied = true;
+    }
+    const inner = inside(other);
     const { middlewares, tools, onInterrupt, maxToolRounds, resumeRunId, unanswered, held, debug, options } = old;
     Object.assign(inner, { middlewares: [...middlewares], tools, onInterrupt, maxToolRounds, resumeRunId, unanswered, held, debug, options });
     Object.assign(other, agent, { subscribers: [...agent.subscribers] });
@@ -474,7 +480,7 @@ const native = (url, init) => globalThis.fetch(url, init);
  */
 function customised(agent, input, send) {
   return (/** @type {string} */ url, /** @type {any} */ init) => {
-    const own = agent.requestInit(input);
+    const own = called(agent, "requestInit", () => agent.requestInit(input));
     const headers = new Headers(init.headers);
     for (const [name, value] of pairs(own.headers)) {
       try {

@@ -2,7 +2,7 @@
 
 import { Changes } from "./change.js";
 import { debugConfig, logLife } from "./debug.js";
-import { AGUIError, guarded } from "../core/error.js";
+import { AGUIError, guarded, say } from "../core/error.js";
 import { Hooks } from "./hooks.js";
 import { chain } from "./middleware.js";
 import { warner } from "../api/options.js";
@@ -42,6 +42,8 @@ export class Inner {
   /** The request that began last. @type {unknown} */
   latest = null;
   disposed = false;
+  /** Made by clone() or branch() without a constructor: the private fields of its class are missing. */
+  copied = false;
   /** What the hooks need. @type {import("./hooks.js").Host} */
   host;
   /** The default transport's run; another one is the page's own source of events. @type {Function | undefined} */
@@ -100,7 +102,8 @@ export class Inner {
    */
   source(agent, _signal) {
     if (!this.steers(agent)) return null;
-    const first = chain(agent, [...this.middlewares]);
+    const own = { run: (/** @type {any} */ input) => called(agent, "run", () => agent.run(input)) };
+    const first = this.middlewares.length > 0 ? chain(agent, [...this.middlewares]) : own;
     return (input) => first.run(input);
   }
 
@@ -187,6 +190,24 @@ export function watch(agent, f) {
   const { watchers } = inside(agent);
   watchers.add(f);
   return () => watchers.delete(f);
+}
+
+/**
+ * Calls a method of a subclass. One that throws is named; in a copy, whose private fields nobody could copy, with the way out.
+ * @template T
+ * @param {any} agent
+ * @param {string} name
+ * @param {() => T} f
+ * @returns {T}
+ */
+export function called(agent, name, f) {
+  try {
+    return f();
+  } catch (thrown) {
+    if (!inside(agent).copied || !(thrown instanceof TypeError)) throw thrown;
+    throw new AGUIError("bad_input", `${name}() failed in a copy of the agent: ${say(thrown)} clone() and branch() copy no private ` +
+      "fields: give the class a method recreate() that makes a new agent with them.", { cause: thrown });
+  }
 }
 
 /** @param {any} agent */

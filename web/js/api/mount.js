@@ -84,7 +84,7 @@ export function makeMount(runtime, HttpAgent, watch) {
         // Markup is not always the page's own: what it names gets the configured headers only where they are configured for,
         // and, where no place is, within the page's own origin.
         const away = url && originOf(url) !== originOf(defaults.url ?? location.href);
-        mount(host, { ...(url ? { url } : {}), ...(away ? { headers: () => ({}) } : {}) });
+        mount(host, { ...(url ? { url } : {}), ...(away ? { headers: () => ({}) } : {}), ...declaredOptions(host) });
       } catch (thrown) {
         report(thrown);
       }
@@ -97,6 +97,15 @@ export function makeMount(runtime, HttpAgent, watch) {
     else queueMicrotask(declared);
   }
   return mount;
+}
+
+/** Options of the agent that an element may declare: the attribute and the option. */
+const DECLARED = { "data-resume-run-id": "resumeRunId", "data-unanswered": "unanswered" };
+
+/** @param {Element} host */
+function declaredOptions(host) {
+  return Object.fromEntries(Object.entries(DECLARED).filter(([attribute]) => host.hasAttribute(attribute))
+    .map(([attribute, option]) => [option, host.getAttribute(attribute)]));
 }
 
 /**

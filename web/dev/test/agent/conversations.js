@@ -79,6 +79,10 @@ export const conversations = [
       await settle();
       return end(agent, log, { results, open, refused, running });
     },
+    differs: {
+      "bodies.1.parentRunId": "a run that answers interrupts names the one that asked: a server demands it",
+      "log.*.input.parentRunId": "the same",
+    },
   },
   {
     name: "an expired interrupt can only be cancelled",
@@ -91,6 +95,7 @@ export const conversations = [
       const done = result(await agent.runAgent({ resume: [{ interruptId: "i1", status: "cancelled" }] }));
       return end(agent, log, { refused, open, done });
     },
+    differs: { "bodies.1.parentRunId": "a run that answers interrupts names the one that asked: a server demands it" },
   },
   {
     name: "an aborted run, and the next one at once",
