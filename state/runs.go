@@ -62,23 +62,31 @@ func (a *applying) runFinished(ev *agui.RunFinished) {
 	a.setValue("result", "result", &a.result, ev.Result)
 	a.setUsage(ev.Usage)
 	a.settleInterrupts(o)
+	a.setPending(a.Pending(o))
+}
+
+// Pending gives the tool calls that wait for a result when a run ends with the outcome: those that the outcome names, else
+// those that the run started and neither the run nor the conversation answers. It changes nothing.
+func (s *Store) Pending(o *agui.Outcome) []string {
 	if o.PendingToolCallIDs != nil {
-		a.setPending(o.PendingToolCallIDs)
-		return
+		return o.PendingToolCallIDs
 	}
-	answered := a.run.answered
-	for _, e := range a.list {
+	if len(s.run.calls) == 0 {
+		return nil
+	}
+	answered := map[string]bool{}
+	for _, e := range s.list {
 		if e.m.kind == toolKind {
 			answered[e.m.callID] = true
 		}
 	}
 	var pending []string
-	for _, id := range a.run.calls {
-		if !answered[id] {
+	for _, id := range s.run.calls {
+		if !s.run.answered[id] && !answered[id] {
 			pending = append(pending, id)
 		}
 	}
-	a.setPending(pending)
+	return pending
 }
 
 // settleInterrupts retires the interrupts that were answered, and those alone, and adds the outcome's. A later run of the same response

@@ -25,7 +25,7 @@ type webRun struct {
 
 var runs = map[int32]*webRun{}
 
-// start begins a run: start(run, options). It gives undefined, or a failure as JSON text when nothing was begun.
+// start begins a run: start(run, options). It gives null, or a failure as JSON text when nothing was begun.
 func start(args []js.Value) any {
 	id, options := int32(args[0].Int()), args[1]
 	r := &webRun{id: id, url: text(options.Get("url"))}
@@ -124,29 +124,17 @@ func (r *webRun) fetch(options js.Value, body string) (failure *batch.Failure) {
 	return nil
 }
 
-// headers gives our two headers and the caller's, whose names win whatever their case; or what is wrong with the caller's.
+// headers makes an object of the request's headers (web/js/core/headers.js says which), or says what is wrong with one.
 func headers(object, pairs js.Value) (all js.Value, fault string) {
-	own := [][2]string{{"Content-Type", "application/json"}, {"Accept", "text/event-stream"}}
 	h := object.New()
-	n := 0
 	if pairs.Truthy() {
-		n = pairs.Length()
-	}
-	for _, o := range own {
-		given := false
-		for i := range n {
-			given = given || strings.EqualFold(text(pairs.Index(i).Index(0)), o[0])
+		for i := range pairs.Length() {
+			name, value := text(pairs.Index(i).Index(0)), pairs.Index(i).Index(1)
+			if fault := session.HeaderFault(name, text(value)); fault != "" {
+				return h, fault
+			}
+			h.Set(name, value)
 		}
-		if !given {
-			h.Set(o[0], o[1])
-		}
-	}
-	for i := range n {
-		name, value := text(pairs.Index(i).Index(0)), pairs.Index(i).Index(1)
-		if fault := session.HeaderFault(name, text(value)); fault != "" {
-			return h, fault
-		}
-		h.Set(name, value)
 	}
 	return h, ""
 }

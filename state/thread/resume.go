@@ -53,7 +53,7 @@ func checkResume(open []agui.Interrupt, older map[string]bool, entries []agui.Re
 
 // Expired reports whether an interrupt can no longer be answered at now (milliseconds since 1970).
 func Expired(i agui.Interrupt, now int64) bool {
-	at, ok := parseTime(i.ExpiresAt)
+	at, ok := ParseTime(i.ExpiresAt)
 	return ok && at <= now
 }
 

@@ -1,9 +1,9 @@
 package thread
 
-// parseTime reads an ISO 8601 date and time (2026-03-01T10:00:00Z; seconds, fractions and a zone are optional, without a
-// zone it is UTC; a date alone is its midnight) and gives milliseconds since 1970. ok is false for anything else: such an
-// interrupt never expires, for nobody can say when it would.
-func parseTime(s string) (ms int64, ok bool) {
+// ParseTime reads an interrupt's expiresAt, an ISO 8601 date and time (2026-03-01T10:00:00Z; seconds, fractions and a zone
+// are optional, without a zone it is UTC; a date alone is its midnight), and gives milliseconds since 1970. ok is false for
+// anything else: such an interrupt never expires, because nobody can say when it would.
+func ParseTime(s string) (ms int64, ok bool) {
 	p := timeParser{s: s}
 	year, month, day := p.digits(4), p.after('-', 2), p.after('-', 2)
 	if p.bad || month < 1 || month > 12 || day < 1 || day > 31 {

@@ -15,7 +15,7 @@ func TestParseTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ok := parseTime(s); !ok || got != want.UnixMilli() {
+		if got, ok := ParseTime(s); !ok || got != want.UnixMilli() {
 			t.Errorf("%s: %d %v, want %d", s, got, ok, want.UnixMilli())
 		}
 	}
@@ -27,14 +27,14 @@ func TestParseTime(t *testing.T) {
 		"2026-03-01T10:00:00+0100": "2026-03-01T09:00:00Z",
 		"2026-03-01T10:00:00+01":   "2026-03-01T09:00:00Z",
 	} {
-		got, ok := parseTime(s)
-		want, _ := parseTime(same)
+		got, ok := ParseTime(s)
+		want, _ := ParseTime(same)
 		if !ok || got != want {
 			t.Errorf("%s: %d %v, want %d", s, got, ok, want)
 		}
 	}
 	for _, s := range []string{"", "soon", "2026", "2026-13-01", "2026-03-01T", "2026-03-01T1", "2026-03-01T10:00:00.Z", "2026-03-01T10:00:00+1", "2026-03-01X10:00", "2026-03-01T10:00:00Zz"} {
-		if _, ok := parseTime(s); ok {
+		if _, ok := ParseTime(s); ok {
 			t.Errorf("%q was taken for a time", s)
 		}
 	}
@@ -46,10 +46,10 @@ func FuzzParseTime(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		want, err := time.Parse(time.RFC3339Nano, s)
 		if err != nil || want.Year() < 1 {
-			parseTime(s)
+			ParseTime(s)
 			return
 		}
-		if got, ok := parseTime(s); ok && got != want.UnixMilli() {
+		if got, ok := ParseTime(s); ok && got != want.UnixMilli() {
 			t.Fatalf("%q: %d, want %d", s, got, want.UnixMilli())
 		}
 	})

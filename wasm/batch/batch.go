@@ -95,6 +95,21 @@ func (b *Batch) Ask(raw agui.JSON) {
 	b.close()
 }
 
+// AskEnd asks about a RUN_FINISHED. pending are the tool calls that wait for a result if it is applied.
+func (b *Batch) AskEnd(raw agui.JSON, pending []string) {
+	b.open(kindAsk)
+	b.raw(raw)
+	list := []byte{'['}
+	for i, id := range pending {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = rawjson.AppendQuote(list, id)
+	}
+	b.raw(string(append(list, ']')))
+	b.close()
+}
+
 // Warning adds a warning.
 func (b *Batch) Warning(w agui.Warning) {
 	b.open(kindWarning)

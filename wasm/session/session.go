@@ -305,7 +305,11 @@ func (s *Session) emit(e agui.Event) bool {
 		s.batch.Event(raw, &s.changes)
 		return true
 	case Stepped:
-		s.batch.Ask(raw)
+		if end, ok := e.(*agui.RunFinished); ok {
+			s.batch.AskEnd(raw, s.cfg.Store.Pending(&end.Outcome))
+		} else {
+			s.batch.Ask(raw)
+		}
 		s.asking = true
 		if !s.yield(struct{}{}) || s.over {
 			return false

@@ -57,6 +57,9 @@ func (b *Book) do(op string, handle int, text string) (string, error) {
 	if op == "new" {
 		return b.create(&args)
 	}
+	if op == "complete" {
+		return complete(str(args.get("text"))), nil
+	}
 	e := b.threads[handle]
 	if e == nil {
 		return "", &agui.Error{Code: agui.CodeInternal, Message: "there is no thread " + strconv.Itoa(handle)}
@@ -97,6 +100,15 @@ func (b *Book) enter(t *thread.Thread, list string) string {
 	e := &Entry{Thread: t}
 	b.threads[b.last] = e
 	return `{"handle":` + strconv.Itoa(b.last) + `,"ops":` + e.corrections(list) + `}`
+}
+
+// complete reads unfinished tool arguments as far as they go.
+func complete(text string) string {
+	value := state.Complete(text)
+	if rawjson.KindOf(value) != rawjson.Object {
+		value = "{}"
+	}
+	return `{"value":` + value + `}`
 }
 
 func (b *Book) create(args *args) (string, error) {

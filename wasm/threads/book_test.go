@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
 	"aguiwasm/state"
 	"aguiwasm/wasm/session"
 )
@@ -200,6 +201,19 @@ func TestTheBodyOfARequestThatWentThroughMiddleware(t *testing.T) {
 	for _, bad := range []string{`{"messages":[{"id":"x"}]}`, `{"messages":[],"tools":5}`, `[]`} {
 		if _, _, err := b.Body(e, bad); agui.CodeOf(err) != agui.CodeBadInput {
 			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+func TestComplete(t *testing.T) {
+	b := New(func() string { return "id" }, func() int64 { return 0 })
+	for text, want := range map[string]string{
+		"": "{}", "[1": "{}", `"x`: "{}", "nonsense": "{}", `{"a":1}}`: `{"a":1}`, `{"a":12`: "{}", `{"a":12,`: `{"a":12}`,
+		`{"a":tru`: "{}", `{"a":true`: `{"a":true}`, `{"a":"x","b`: `{"a":"x"}`, `{"a":"x\ud83d`: `{"a":"x"}`,
+		`{"a":[1,{"b":"c`: `{"a":[1,{"b":"c"}]}`,
+	} {
+		if got := b.Do("complete", 0, `{"text":`+string(rawjson.AppendQuote(nil, text))+`}`); got != `{"value":`+want+`}` {
+			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
 }

@@ -13,6 +13,10 @@
 //	branch   {runId}                                              {handle}
 //	clone    {}                                                   {handle}
 //	free     {}                                                   {}
+//	complete {text}                                               {value}
+//
+// complete needs no thread: value is the best parse of unfinished tool arguments (see state.Complete), {} where they are
+// not yet an object.
 //
 // messages of set is an array in which a string keeps the message of that id and an object is a message. base names the
 // messages that the page's array began with: what came to the conversation since stays, at the end. patch of set and of

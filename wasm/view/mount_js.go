@@ -5,7 +5,9 @@ package view
 import (
 	"syscall/js"
 
+	"aguiwasm/agui"
 	"aguiwasm/agui/rawjson"
+	"aguiwasm/state/thread"
 	"aguiwasm/wasm/view/model"
 )
 
@@ -105,18 +107,18 @@ func labels(v js.Value) map[string]string {
 
 func now() float64 { return js.Global().Get("performance").Call("now").Float() }
 
-// expired reports whether an ISO 8601 time has passed; one that cannot be read has not.
+// expired reports whether an interrupt's expiresAt has passed, as the thread judges it when it is answered.
 func expired(at string) bool {
-	date := js.Global().Get("Date")
-	return date.Call("parse", at).Float() < date.Call("now").Float()
+	return thread.Expired(agui.Interrupt{ExpiresAt: at}, int64(js.Global().Get("Date").Call("now").Float()))
 }
 
-// when says a time in the view's language.
+// when says an interrupt's expiresAt in the view's language and the reader's time zone.
 func (v *View) when(at string) string {
-	t := js.Global().Get("Date").New(at)
-	if ms := t.Call("getTime").Float(); ms != ms {
+	ms, ok := thread.ParseTime(at)
+	if !ok {
 		return at
 	}
+	t := js.Global().Get("Date").New(float64(ms))
 	var lang any
 	if v.frame.Lang != "" {
 		lang = v.frame.Lang

@@ -78,7 +78,8 @@ export interface RunOptions {
   url?: string | URL | null;
   /**
    * Headers of the request, instead of the configured ones. A function is asked at each request, and may be async. What it
-   * throws ends that run with `bad_input`.
+   * throws ends that run with `bad_input`. content-type is always application/json, and text/event-stream is added to an
+   * accept that is given.
    */
   headers?: HeadersLike | (() => HeadersLike | null | undefined | Promise<HeadersLike | null | undefined>) | null;
   /** As fetch has it. Default: "same-origin". */

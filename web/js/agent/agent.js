@@ -11,6 +11,7 @@ import { AGUIError, guarded } from "../core/error.js";
 import { Execution } from "../core/execution.js";
 import { uuid } from "../core/ids.js";
 import { copy, Input, kindOf } from "../api/input.js";
+import { isDefault, requestHeaders } from "../core/headers.js";
 import { Mirror } from "../core/mirror.js";
 import { Observable } from "../api/observable.js";
 import { pairs } from "../api/options.js";
@@ -363,10 +364,10 @@ export function makeAgents(runtime) {
      * @returns {RequestInit}
      */
     requestInit(input) {
-      const headers = typeof this.headers === "function" ? {} : this.headers;
+      const headers = typeof this.headers === "function" ? [] : pairs(this.headers);
       return {
         method: "POST",
-        headers: { ...headers, "Content-Type": "application/json", Accept: "text/event-stream" },
+        headers: Object.fromEntries(requestHeaders(headers)),
         body: JSON.stringify(input),
         signal: this.abortController.signal,
       };
@@ -482,9 +483,11 @@ function customised(agent, input, send) {
   return (/** @type {string} */ url, /** @type {any} */ init) => {
     const own = called(agent, "requestInit", () => agent.requestInit(input));
     const headers = new Headers(init.headers);
-    for (const [name, value] of pairs(own.headers)) {
+    for (const pair of pairs(own.headers)) {
+      // super.requestInit does not know what a headers function gave: its default does not replace that.
+      if (isDefault(pair)) continue;
       try {
-        headers.set(name, value);
+        headers.set(...pair);
       } catch {
         // Not the browser's words: they may hold the value, and that may be a secret.
         throw new TypeError("requestInit gave a header whose name or value holds a character that HTTP does not allow there");
@@ -492,6 +495,6 @@ function customised(agent, input, send) {
     }
     // The body that Go made says the same with every number as it came, so only another one replaces it.
     const body = own.body === undefined || own.body === JSON.stringify(input) ? init.body : own.body;
-    return (send ?? globalThis.fetch)(url, { ...init, ...own, headers, body, signal: init.signal });
+    return (send ?? globalThis.fetch)(url, { ...init, ...own, headers: new Headers(requestHeaders([...headers])), body, signal: init.signal });
   };
 }

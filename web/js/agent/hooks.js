@@ -1,7 +1,6 @@
 "use strict";
 
 import { report } from "../core/error.js";
-import { partialObject } from "./partial.js";
 
 /**
  * The hooks of an agent's subscribers: which one an event calls, what it is given, and in which order. One run has one
@@ -53,6 +52,7 @@ const STEPPED = ["onEvent", ...Object.values(EVENT_HOOKS)];
  * @property {any} agent
  * @property {() => readonly any[]} messages
  * @property {() => any} state
+ * @property {(text: string) => Record<string, any>} partial reads unfinished tool arguments as far as they go
  * @property {(mutation: {messages?: any, state?: any}) => void} mutate takes what a hook returned
  */
 
@@ -77,8 +77,6 @@ export class Hooks {
   stage = 0;
   /** Whether the conversation is still this run's. @type {() => boolean} */
   current = () => true;
-  /** @type {Set<string>} */
-  #open = new Set();
 
   /**
    * @param {readonly any[]} subscribers
@@ -108,14 +106,15 @@ export class Hooks {
   /**
    * Asks the hooks about an event that is not applied yet.
    * @param {any} event
+   * @param {string[]} [pending] of RUN_FINISHED: the tool calls that wait for a result
    * @returns {Verdict | Promise<Verdict>}
    */
-  before(event) {
+  before(event, pending) {
     return then(this.has("onEvent") ? this.#ask("onEvent", { event }) : true, (/** @type {boolean} */ go) => {
       if (!go) return DROP;
       const name = Object.hasOwn(EVENT_HOOKS, event.type) ? EVENT_HOOKS[event.type] : "";
       if (name === "" || !this.has(name)) return APPLY;
-      return then(this.#ask(name, this.#extras(event)), (on) => (on ? APPLY : SKIP));
+      return then(this.#ask(name, this.#extras(event, pending)), (on) => (on ? APPLY : SKIP));
     });
   }
 
@@ -127,7 +126,6 @@ export class Hooks {
    * @returns {void | Promise<void>}
    */
   after(event, applied, previous) {
-    if (applied) this.#count(event);
     switch (event.type) {
       case "TEXT_MESSAGE_END":
         return this.newMessage(this.#find(event.messageId, "text"));
@@ -240,9 +238,11 @@ export class Hooks {
   /**
    * What a hook gets besides the event and what all get.
    * @param {any} event
+   * @param {string[]} [pending]
    */
-  #extras(event) {
+  #extras(event, pending) {
     const { type } = event;
+    const host = this.#host;
     switch (type) {
       case "TEXT_MESSAGE_CONTENT":
       case "TEXT_MESSAGE_END":
@@ -256,7 +256,7 @@ export class Hooks {
           event, toolCallBuffer: buffer, toolCallName: name,
           // Reading it at each delta costs the whole text so far each time, so it is read when asked for.
           get partialToolCallArgs() {
-            return partialObject(buffer);
+            return host.partial(buffer);
           },
         };
       }
@@ -271,30 +271,10 @@ export class Hooks {
       case "ACTIVITY_DELTA":
         return { event, activityMessage: this.#find(event.messageId, "activity") };
       case "RUN_FINISHED":
-        return { event, ...this.#finish(event) };
+        return { event, ...ending(event, pending) };
       default:
         return { event };
     }
-  }
-
-  /** @param {any} event */
-  #finish(event) {
-    const outcome = event.outcome ?? undefined;
-    if (outcome?.type === "interrupt") return { outcome: "interrupt", interrupts: outcome.interrupts ?? [] };
-    if (outcome?.type === "cancelled") return { outcome: "cancelled" };
-    const named = outcome?.pendingToolCallIds;
-    const pendingToolCallIds = Array.isArray(named) ? [...named] : [...this.#open];
-    return { outcome: "success", result: event.result ?? undefined, pendingToolCallIds };
-  }
-
-  /**
-   * Keeps count of the calls that the run started and that got no result.
-   * @param {any} event
-   */
-  #count({ type, toolCallId }) {
-    if (type === "TOOL_CALL_START") this.#open.add(toolCallId);
-    else if (type === "TOOL_CALL_RESULT") this.#open.delete(toolCallId);
-    else if (type === "RUN_STARTED") this.#open.clear();
   }
 
   /**
@@ -326,6 +306,17 @@ export class Hooks {
     }
     return undefined;
   }
+}
+
+/**
+ * What onRunFinishedEvent gets.
+ * @param {any} event
+ * @param {string[]} [pending] as Go counts them
+ */
+function ending({ outcome, result }, pending = []) {
+  if (outcome?.type === "interrupt") return { outcome: "interrupt", interrupts: outcome.interrupts ?? [] };
+  if (outcome?.type === "cancelled") return { outcome: "cancelled" };
+  return { outcome: "success", result: result ?? undefined, pendingToolCallIds: pending };
 }
 
 /** @param {string} role */

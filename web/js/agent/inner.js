@@ -5,6 +5,7 @@ import { debugConfig, logLife } from "./debug.js";
 import { AGUIError, guarded, say } from "../core/error.js";
 import { Hooks } from "./hooks.js";
 import { chain } from "./middleware.js";
+import { partialObject } from "./partial.js";
 import { warner } from "../api/options.js";
 
 /** @typedef {import("../core/runtime.js").Runtime} Runtime */
@@ -61,6 +62,7 @@ export class Inner {
       agent,
       messages: () => this.conversation.messages,
       state: () => this.conversation.state,
+      partial: (text) => partialObject(this.conversation.instance, text),
       mutate: ({ messages, state }) => {
         if (messages !== undefined) this.conversation.setMessages(messages, "a hook's messages");
         if (state !== undefined) this.conversation.setState(state, "a hook's state");
@@ -97,10 +99,9 @@ export class Inner {
   /**
    * Gives the function that makes a run's events, if the default transport's request does not.
    * @param {any} agent
-   * @param {AbortSignal} _signal
    * @returns {((input: any) => any) | null}
    */
-  source(agent, _signal) {
+  source(agent) {
     if (!this.steers(agent)) return null;
     const own = { run: (/** @type {any} */ input) => called(agent, "run", () => agent.run(input)) };
     const first = this.middlewares.length > 0 ? chain(agent, [...this.middlewares]) : own;

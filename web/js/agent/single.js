@@ -75,7 +75,7 @@ export class Single {
     inner.latest = this;
     hooks.current = () => inner.latest === this;
     this.#watched = ["onMessagesChanged", "onStateChanged", "onNewMessage", "onNewToolCall"].some((name) => hooks.has(name));
-    const source = inner.source(agent, run.controller.signal);
+    const source = inner.source(agent);
     /** @type {import("../core/execution.js").Spec} */
     const spec = {
       runtime: inner.runtime,
@@ -96,7 +96,7 @@ export class Single {
     this.promise.catch(() => {});
     this.#execution = new Execution(spec, {
       event: (event) => this.#event(event),
-      step: (event) => this.#step(event),
+      step: (event, pending) => this.#step(event, pending),
       changed: () => this.#inner.changes.mark(),
       answered: (event) => this.#answered(event),
       error: (error) => {
@@ -123,20 +123,16 @@ export class Single {
       unanswered: inner.unanswered, sameRunId: inner.resumeRunId === "same" && runId === undefined,
     };
     conversation.sync(instance);
-    const { send, closed, ...prepared } = conversation.prepare(params);
+    const prepared = conversation.prepare(params);
     this.#runId = prepared.runId;
     this.#begun = true;
     this.#messages = conversation.messages;
     this.#state = conversation.state;
     const hooks = this.#hooks;
     if (hooks.size > 0 || inner.steers(this.#agent) || inner.looks()) {
-      const sent = (/** @type {any} */ message, /** @type {number} */ i) => message.role !== "activity" && (send === null || send[i]);
-      hooks.input = {
-        ...prepared, protocolVersion: "1.0", tools: params.tools, context, state: conversation.state,
-        messages: conversation.messages.filter(sent),
-      };
+      hooks.input = inputOf(params, prepared, conversation);
     }
-    if (closed) {
+    if (prepared.closed) {
       inner.changes.mark();
       void hooks.tell("onMessagesChanged");
     }
@@ -145,8 +141,8 @@ export class Single {
     if (this.#execution.closed) return {};
     if (hooks.input && (conversation.messages !== this.#messages || conversation.state !== this.#state)) {
       conversation.sync(instance);
-      hooks.input.messages = conversation.messages.filter((message) => message.role !== "activity");
-      hooks.input.state = conversation.state;
+      // What is sent of the messages depends on all of them, so Go is asked again.
+      Object.assign(hooks.input, inputOf(params, conversation.prepare(params), conversation));
       this.#notice();
     }
     const options = await inner.request(hooks.input);
@@ -179,15 +175,16 @@ export class Single {
 
   /**
    * @param {any} event an event that is not applied yet: somebody must be asked
+   * @param {string[]} [pending] of RUN_FINISHED: the tool calls that wait for a result
    * @returns {boolean | Promise<boolean>}
    */
-  #step(event) {
+  #step(event, pending) {
     if (this.#over) return true;
     const inner = this.#inner;
     const { conversation } = inner;
     this.ending = false;
     conversation.asking = true;
-    return then(this.#hooks.before(event), (/** @type {Verdict} */ verdict) => {
+    return then(this.#hooks.before(event, pending), (/** @type {Verdict} */ verdict) => {
       if (this.#execution.closed) return false; // it was aborted in between: the conversation may be another run's
       conversation.asking = false;
       if (inner.debug.enabled) {
@@ -371,4 +368,15 @@ export class Single {
     this.#notice();
     settle(error === undefined ? value : stopped);
   }
+}
+
+/**
+ * What a run sends, as hooks and middleware see it.
+ * @param {any} params
+ * @param {ReturnType<import("./conversation.js").Conversation["prepare"]>} prepared
+ * @param {import("./conversation.js").Conversation} conversation
+ */
+function inputOf({ tools, context }, { send, closed: _closed, ...rest }, { messages, state }) {
+  const sent = (/** @type {any} */ message, /** @type {number} */ i) => message.role !== "activity" && (send === null || send[i]);
+  return { ...rest, protocolVersion: "1.0", tools, context, state, messages: messages.filter(sent) };
 }

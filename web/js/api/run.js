@@ -2,6 +2,7 @@
 
 import { absolute } from "../core/origin.js";
 import { Execution } from "../core/execution.js";
+import { requestHeaders } from "../core/headers.js";
 import { Input } from "./input.js";
 import { Mirror } from "../core/mirror.js";
 import { Observable } from "./observable.js";
@@ -76,7 +77,7 @@ export function originOf(url) {
  * @returns {Promise<GoOptions>}
  */
 export async function request(settings, input) {
-  const headers = await resolveHeaders(settings.headers);
+  const headers = requestHeaders(await resolveHeaders(settings.headers));
   return { ...connection(settings), headers, input };
 }
 

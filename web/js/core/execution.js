@@ -40,7 +40,7 @@ import { Transfer } from "./transfer.js";
 /**
  * A receiver for every mode.
  * @typedef {Receiver & {
- *   step?: (event: any) => boolean | Promise<boolean>,
+ *   step?: (event: any, pending?: string[]) => boolean | Promise<boolean>,
  *   changed?: () => void,
  *   answered?: (event: any) => void,
  * }} FullReceiver step: whether the event is applied. changed: changes came that belong to no told event. answered: the
@@ -227,7 +227,7 @@ export class Execution {
         return;
       case ASK:
         this.#answered();
-        return this.closed ? undefined : this.#ask(entry[1]);
+        return this.closed ? undefined : this.#ask(entry[1], entry[2]);
       case COMPLETE:
         this.#answered();
         if (this.closed) return;
@@ -270,11 +270,12 @@ export class Execution {
   /**
    * Asks what becomes of an event and tells Go.
    * @param {any} event
+   * @param {string[]} [pending] of RUN_FINISHED: the tool calls that wait for a result
    * @returns {void | Promise<void>}
    */
-  #ask(event) {
+  #ask(event, pending) {
     this.#asked = event;
-    const verdict = this.#receiver.step ? guarded(this.#receiver.step, this.#receiver, event) : true;
+    const verdict = this.#receiver.step ? guarded(this.#receiver.step, this.#receiver, event, pending) : true;
     if (typeof verdict?.then !== "function") return this.#answer(event, verdict);
     return verdict.then((/** @type {boolean} */ apply) => this.#answer(event, apply), (/** @type {unknown} */ thrown) => {
       report(thrown);

@@ -312,7 +312,7 @@ export class View {
       const result = messages.find((/** @type {any} */ each) => each.role === "tool" && each.toolCallId === id);
       const text = call.function.arguments;
       return {
-        id, name: call.function.name, status, argumentsText: text, arguments: partialObject(text),
+        id, name: call.function.name, status, argumentsText: text, arguments: partialObject(this.#instance, text),
         result: result?.content, error: result?.error,
         respond: (/** @type {unknown} */ value) => this.#respond(id, value),
       };

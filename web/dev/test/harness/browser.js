@@ -61,10 +61,11 @@ export async function start(options = {}) {
      * @param {string} [how.html] the page's source instead
      * @param {Record<string, string>} [how.headers] the page's response headers
      * @param {string} [how.origin] another site's origin
+     * @param {string} [how.zone] the page's time zone, in Chromium: Asia/Tokyo
      * @param {number} [how.limit] milliseconds that code in the page may take; 60,000
      */
     async page(how = {}) {
-      const page = await blank({ serviceWorkers: "block" });
+      const page = await blank({ serviceWorkers: "block", ...(how.zone && { timezoneId: how.zone }) });
       let path = how.path ?? "/test/plain.html";
       if (how.html !== undefined) path = site.put(how.html, how.headers);
       const evaluate = page.evaluate.bind(page);

@@ -4,42 +4,10 @@ import assert from "node:assert/strict";
 import { Changes } from "../../../js/agent/change.js";
 import { debugConfig } from "../../../js/agent/debug.js";
 import { base64, contentOf } from "../../../js/agent/files.js";
-import { partialObject } from "../../../js/agent/partial.js";
 import { answer, checkTools, described } from "../../../js/agent/tools.js";
 import { APPLY, DROP, EVENT_HOOKS, Hooks, SKIP } from "../../../js/agent/hooks.js";
 import { Lifted, pipe } from "../../../js/api/lift.js";
 import { reported } from "./fake.js";
-
-test("partial arguments: what can be read of every beginning of an object", () => {
-  const whole = '{"a":[1,{"b":"x\\n\\u00e9"},true],"c":{"d":null},"e":"y","f":-1.5e3}';
-  const seen = new Set();
-  for (let i = 0; i <= whole.length; i++) seen.add(JSON.stringify(partialObject(whole.slice(0, i))));
-  for (const want of ['{}', '{"a":[]}', '{"a":[1]}', '{"a":[1,{}]}', '{"a":[1,{"b":"x"}]}', '{"a":[1,{"b":"x\\n"}]}', '{"a":[1,{"b":"x\\né"},true],"c":{}}', '{"a":[1,{"b":"x\\né"},true],"c":{"d":null},"e":"y"}']) {
-    assert.ok(seen.has(want), want);
-  }
-  assert.deepEqual(partialObject(whole), JSON.parse(whole));
-  for (const [text, want] of [["", {}], ["[1", {}], ["nonsense", {}], ['{"a":1}}', { a: 1 }], ['{"a":12', {}], ['{"a":12,', { a: 12 }], ['{"a":tru', {}], ['{"a":"x","b', { a: "x" }], ['{"__proto__":1,"c":2', JSON.parse('{"__proto__":1}')], [' { "a" : [ 1 , 2 ', { a: [1, 2] }]]) {
-    assert.deepEqual(partialObject(/** @type {string} */ (text)), want, String(text));
-  }
-  const deep = '{"a":'.repeat(5000);
-  assert.deepEqual(typeof partialObject(deep), "object");
-});
-
-test("partial arguments cost about what parsing them whole does", () => {
-  const text = `{"list":[${Array.from({ length: 20000 }, (_, i) => `{"n":${i},"s":"text ${i}"}`).join(",")},{"n":"un`;
-  const time = (/** @type {() => void} */ f) => {
-    let best = Infinity;
-    for (let i = 0; i < 5; i++) {
-      const from = performance.now();
-      f();
-      best = Math.min(best, performance.now() - from);
-    }
-    return best;
-  };
-  const whole = time(() => JSON.parse(`${text}"}]}`));
-  const part = time(() => partialObject(text));
-  assert.ok(part < whole * 8 + 5, `${part} ms, ${whole} ms`);
-});
 
 test("base64 without FileReader, in slices that join", async () => {
   for (const size of [0, 1, 2, 3, 196607, 196608, 196609, 500000]) {
@@ -102,7 +70,7 @@ test("tools: results, errors, and an abort that nobody waits out", async () => {
 /** Hooks over plain snapshots. */
 function hooks(/** @type {any[]} */ subscribers, messages = /** @type {any[]} */ ([]), state = /** @type {any} */ ({})) {
   const held = { messages, state };
-  const host = { agent: "agent", messages: () => held.messages, state: () => held.state, mutate: (/** @type {any} */ m) => { for (const key of /** @type {const} */ (["messages", "state"])) if (m[key] !== undefined) held[key] = m[key]; } };
+  const host = { agent: "agent", partial: (/** @type {string} */ text) => ({ text }), messages: () => held.messages, state: () => held.state, mutate: (/** @type {any} */ m) => { for (const key of /** @type {const} */ (["messages", "state"])) if (m[key] !== undefined) held[key] = m[key]; } };
   return { hooks: new Hooks(subscribers, host, { input: true }), held };
 }
 
@@ -151,7 +119,7 @@ test("hooks: a partial parse only where somebody looks", () => {
   const { hooks: made } = hooks([{ onToolCallArgsEvent: (/** @type {any} */ p) => { given = p; } }], messages);
   assert.equal(made.before({ type: "TOOL_CALL_ARGS", toolCallId: "c", delta: "" }), APPLY);
   assert.deepEqual([given.toolCallBuffer, given.toolCallName, typeof Object.getOwnPropertyDescriptor(given, "partialToolCallArgs")?.get], ['{"x":[1,', "f", "function"]);
-  assert.deepEqual(given.partialToolCallArgs, { x: [1] });
+  assert.deepEqual(given.partialToolCallArgs, { text: '{"x":[1,' });
 });
 
 test("lift: operators that a library hands over; the end closes what it opened", () => {

@@ -11,7 +11,7 @@ export { start };
  * agent, unmount, ready; root, the shadow root; feed(...events), which sends events in the run that goes on (one begins with
  * send); end(), which closes that stream; bodies, the requests' bodies as JSON; violations, what broke the policy.
  * @param {Awaited<ReturnType<typeof start>>} world
- * @param {{lang?: string, dir?: string, width?: number, height?: number, scheme?: "light" | "dark", options?: object | null, policy?: boolean, style?: string, reducedMotion?: "reduce"}} [how]
+ * @param {{lang?: string, dir?: string, width?: number, height?: number, scheme?: "light" | "dark", options?: object | null, policy?: boolean, style?: string, reducedMotion?: "reduce", zone?: string}} [how]
  *   options: of mount; null: the test opens the chat itself
  */
 export async function chatPage(world, how = {}) {
@@ -29,6 +29,7 @@ export async function chatPage(world, how = {}) {
     html: `<!doctype html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8"><title>Chat</title><link rel="icon" href="data:,">
 <link rel="stylesheet" href="/test/chat.css"><script src="/agui.js"></script></head><body><h1 hidden>Chat</h1><main id="chat"></main><script src="${script}"></script></body></html>`,
     headers: policy ? { "content-security-policy": POLICY } : {},
+    zone: how.zone,
   });
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: how.reducedMotion ?? "no-preference" });
