@@ -2,7 +2,7 @@
 # The tests, each runner with its own summary. Every part runs even where an earlier one failed; the exit says whether one did.
 # "quick" is the ring for work at hand; without it everything runs. A part for one ring alone begins with quick or full.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 ring=${1:-full}
 case $ring in
   quick | full) ;;

@@ -4,7 +4,7 @@
 #   ST1001 (dot imports) for wasm/view/vnode in wasm/view/ui: its staticcheck.conf says why.
 #   U1000 (unused) in wasm/bridge_js.go: JavaScript calls what it exports.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 tool() {
   name=$1
   shift
