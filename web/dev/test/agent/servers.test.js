@@ -155,8 +155,8 @@ test("the view resumes as the page declares it", async () => {
   try {
     await page.locator(".input").fill("buy");
     await page.keyboard.press("Enter");
-    await page.locator(".interrupt button").first().waitFor();
-    await page.locator(".interrupt button").first().click();
+    await page.locator(".card button").first().waitFor();
+    await page.locator(".card button").first().click();
     await page.getByText("true").last().waitFor();
     assert.deepEqual(wrong, [undefined]);
   } finally {
