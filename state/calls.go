@@ -11,7 +11,7 @@ import (
 // callStart opens a tool call: a known one is replayed, a new one goes into the assistant message that its parent names.
 func (a *applying) callStart(ev *agui.ToolCallStart) {
 	wire := strings.Clone(ev.ToolCallID)
-	id := a.callID(wire)
+	id := a.CallID(wire)
 	at, known := a.calls[id]
 	if known && !a.run.callBegun[id] && !ev.Continues && a.betweenTurns(at.e) {
 		m := a.own(at.e)
@@ -116,7 +116,7 @@ func (a *applying) callArgs(ev *agui.ToolCallArgs) {
 	if len(a.run.echoes) > 0 && a.run.echoes[key{callKind, ev.ToolCallID}] != nil {
 		agrees, prefix := a.follows(key{callKind, ev.ToolCallID}, ev.Delta)
 		if agrees {
-			if at, ok := a.calls[a.callID(ev.ToolCallID)]; ok && a.base.Metadata != "" {
+			if at, ok := a.calls[a.CallID(ev.ToolCallID)]; ok && a.base.Metadata != "" {
 				m := a.own(at.e)
 				a.fold(at.e, m, a.ownCall(m, at.i), at.i)
 			}
@@ -124,7 +124,7 @@ func (a *applying) callArgs(ev *agui.ToolCallArgs) {
 		}
 		a.splitCall(strings.Clone(ev.ToolCallID), a.run.echoes[key{callKind, ev.ToolCallID}], prefix)
 	}
-	id := a.callID(ev.ToolCallID)
+	id := a.CallID(ev.ToolCallID)
 	at, ok := a.calls[id]
 	if !ok {
 		return
@@ -158,7 +158,7 @@ func (a *applying) callEnd(ev *agui.ToolCallEnd) {
 		}
 		delete(a.run.echoes, key{callKind, ev.ToolCallID})
 	}
-	id := a.callID(ev.ToolCallID)
+	id := a.CallID(ev.ToolCallID)
 	delete(a.run.callOpen, id)
 	delete(a.run.callReplay, id)
 	if !ev.Incomplete {
@@ -172,7 +172,7 @@ func (a *applying) callEnd(ev *agui.ToolCallEnd) {
 
 // callResult puts a tool message behind its call, or gives a known one's content anew.
 func (a *applying) callResult(ev *agui.ToolCallResult) {
-	callID := a.callID(ev.ToolCallID)
+	callID := a.CallID(ev.ToolCallID)
 	a.run.answered[callID] = true
 	delete(a.run.orphans, callID)
 	if !a.run.active && slices.Contains(a.pending, callID) { // a server that goes on after the run's end

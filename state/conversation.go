@@ -136,7 +136,7 @@ func (a *applying) end(k kind, id string) {
 func (a *applying) encrypted(ev *agui.ReasoningEncryptedValue) {
 	value := strings.Clone(string(ev.EncryptedValue))
 	if ev.Subtype == "tool-call" {
-		at, ok := a.calls[a.callID(ev.EntityID)]
+		at, ok := a.calls[a.CallID(ev.EntityID)]
 		if !ok {
 			return
 		}

@@ -86,7 +86,7 @@ func (a *applying) splitCall(id string, ec *echo, prefix rawjson.String) {
 	k := key{callKind, id}
 	delete(a.run.echoes, k)
 	delete(a.run.callReplay, id)
-	was := a.callID(id)
+	was := a.CallID(id)
 	free := numbered(id, func(id string) bool { _, ok := a.calls[id]; return ok })
 	a.collision(id, "a tool call of an earlier turn", "another one", "the later one is kept as "+showToken(free))
 	if a.callAlias == nil {
@@ -120,8 +120,8 @@ func (a *applying) splitCall(id string, ec *echo, prefix rawjson.String) {
 	}
 }
 
-// callID gives the page's id of the call that the wire's id means now.
-func (s *Store) callID(wire string) string {
+// CallID gives the page's id of the call that the wire's id means now. They differ where an earlier turn used the id (section 7).
+func (s *Store) CallID(wire string) string {
 	if len(s.callAlias) > 0 {
 		if id, ok := s.callAlias[wire]; ok {
 			return id

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
 	"aguiwasm/state"
 )
 
@@ -359,5 +360,71 @@ func TestHistoryNewAfterACut(t *testing.T) {
 	got := k.begin(t, p)
 	if s := k.sends(got); got.Input.ParentRunID != `"s1"` || s != "u2 a2 act u3 a3" {
 		t.Errorf("sends %q under %s", s, got.Input.ParentRunID)
+	}
+}
+
+// A call whose id an earlier turn used is the page's to answer under its own id, and goes to the agent under the wire's.
+func TestReusedCallIDs(t *testing.T) {
+	thread := New("t", state.New(nil, ""))
+	begin := func() {
+		t.Helper()
+		in, err := agui.ParseInput(`{"runId":"r"}`, agui.InputOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := thread.Begin(Params{Input: in}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	turn := func(arguments string) []Call {
+		t.Helper()
+		begin()
+		p := agui.NewPipeline(agui.Options{Known: thread.Store(), Emit: func(e agui.Event) bool {
+			thread.Store().Apply(e, nil, nil)
+			thread.Observe(e, nil)
+			return true
+		}})
+		for _, data := range []string{
+			`{"type":"RUN_STARTED","threadId":"t","runId":"r"}`, `{"type":"TOOL_CALL_START","toolCallId":"call_0","toolCallName":"f"}`,
+			`{"type":"TOOL_CALL_ARGS","toolCallId":"call_0","delta":` + string(rawjson.Quote(arguments)) + `}`, `{"type":"TOOL_CALL_END","toolCallId":"call_0"}`,
+			`{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`,
+		} {
+			if err := p.Push(data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		calls, err := thread.Finish(Ending{Handled: func(string) bool { return true }, Limit: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return calls
+	}
+	add := func(message string) {
+		t.Helper()
+		list, err := agui.ParseMessages("["+message+"]", "messages", agui.InputOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list[0].Role == agui.RoleTool {
+			thread.Store().AddToolResult(list[0], nil)
+		} else {
+			thread.Store().AddMessage(list[0], nil)
+		}
+	}
+	if calls := turn(`{"n":1}`); len(calls) != 1 || calls[0].ID != "call_0" {
+		t.Fatalf("the first turn asks for %v", calls)
+	}
+	add(`{"id":"t1","role":"tool","toolCallId":"call_0","content":"one"}`)
+	add(`{"id":"u2","role":"user","content":"again"}`)
+	if calls := turn(`{"n":2}`); len(calls) != 1 || calls[0].ID != "call_0:2" || calls[0].Arguments != `{"n":2}` {
+		t.Fatalf("the second turn asks for %v", calls)
+	}
+	add(`{"id":"t2","role":"tool","toolCallId":"call_0:2","content":"two"}`)
+	const want = `[{"id":"call_0","role":"assistant","toolCalls":[{"id":"call_0","type":"function","function":{"name":"f","arguments":"{\"n\":1}"}}]},` +
+		`{"id":"t1","role":"tool","toolCallId":"call_0","content":"one"},{"id":"u2","role":"user","content":"again"},` +
+		`{"id":"call_0:2","role":"assistant","toolCalls":[{"id":"call_0","type":"function","function":{"name":"f","arguments":"{\"n\":2}"}}]},` +
+		`{"id":"t2","role":"tool","toolCallId":"call_0","content":"two"}]`
+	if got := string(thread.Store().AppendMessagesForAgent(nil)); got != want {
+		t.Errorf("the agent gets\n%s\nwant\n%s", got, want)
 	}
 }

@@ -133,6 +133,9 @@ func (t *Thread) asks(run string) {
 // left deals with the calls that the latest run has started and its outcome did not judge.
 func (t *Thread) left() {
 	r := t.run
+	for i, id := range r.calls {
+		r.calls[i] = t.store.CallID(id)
+	}
 	switch r.kind {
 	case "success":
 		r.pending = append(r.pending, r.calls...) // they came behind the terminal event
