@@ -149,9 +149,7 @@ func TestDepthIsBounded(t *testing.T) {
 		patch = append(patch, `{"op":"move","from":"/w","path":"/x/y/z/w"}`, `{"op":"move","from":"/x/y/z/w","path":"/w"}`,
 			`{"op":"add","path":"/w/0","value":`+strconv.Itoa(i)+`}`)
 	}
-	for _, op := range []string{`{"op":"copy","from":"/d","path":"/w/1/0/0"}`, `{"op":"remove","path":"/w/1/0/0"}`} {
-		patch = append(patch, op)
-	}
+	patch = append(patch, `{"op":"copy","from":"/d","path":"/w/1/0/0"}`, `{"op":"remove","path":"/w/1/0/0"}`)
 	if err := d.Patch("[" + strings.Join(patch, ",") + "]"); err != nil {
 		t.Logf("refused: %v", err)
 	}

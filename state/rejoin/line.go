@@ -43,9 +43,7 @@ type Line struct {
 	began, lastByte float64 // of this leg
 	bytes           bool
 	newEvents       bool
-	again           bool // a leg was begun at once since the last progress
-	fresh           bool // a wait of 0 is due: progress was made
-	since           float64
+	fresh           bool    // a wait of 0 is due: progress was made
 	counted         float64 // time online and visible since the last progress
 	at              float64
 	refreshed       bool // the headers were asked anew after a 401
