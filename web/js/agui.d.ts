@@ -713,7 +713,8 @@ export interface Mounted {
 /**
  * Puts the ready chat view into an element, or into the first one that a selector names. What was mounted there before is
  * taken away. `<div data-agui="URL"></div>` does the same when the page has loaded; data-resume-run-id and data-unanswered are
- * the options resumeRunId and unanswered.
+ * the options resumeRunId and unanswered. The script tag's data-mount (a selector, or "none") says which of these elements the
+ * page wrote itself: others are not mounted.
  */
 export function mount(element: Element | string, options?: MountOptions): Mounted;
 

@@ -480,7 +480,14 @@ class Generator {
 
   act_snapshot() {
     const messages = this.messages(this.r.below(5), false);
-    this.send("MESSAGES_SNAPSHOT", { messages });
+    // Some servers write one message as two entries: its text, then its calls.
+    const whole = messages.findIndex((m) => m.role === "assistant" && m.content && m.toolCalls?.length > 0);
+    let entries = messages;
+    if (whole >= 0 && this.r.chance(0.3)) {
+      const { content, ...calls } = messages[whole];
+      entries = messages.toSpliced(whole, 1, { id: calls.id, role: calls.role, content }, calls);
+    }
+    this.send("MESSAGES_SNAPSHOT", { messages: entries });
     for (const m of messages) {
       const table = m.role === "reasoning" ? "r" : m.role === "activity" ? "a" : "m";
       this.owners[table][m.id] = m.subagentRunId;
