@@ -1,7 +1,7 @@
 // What breaks runtimes: re-entrant handlers, many runs, tiny and huge pieces, deep nesting, memory.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
-import { engine, start } from "./harness/browser.js";
+import { engine, start, not } from "./harness/browser.js";
 import { faultServer, finished, sse, started, text } from "./harness/faults.js";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
@@ -108,7 +108,9 @@ for (const cut of [1, 2, 3, 5, 7]) {
   });
 }
 
-test("an 8 MB event in 1 KB chunks costs at most twice what it costs in 16 KB chunks", async () => {
+test("an 8 MB event in 1 KB chunks costs at most twice what it costs in 16 KB chunks", {
+  skip: not("what the engine's own streams cost for a chunk hides what ours cost", "firefox", "webkit"),
+}, async () => {
   const got = await inPage(async () => {
     const body = T.sse(T.started, { type: "CUSTOM", name: "x", value: "y".repeat(8 << 20) }, T.finished);
     const time = async (cut) => {
@@ -308,7 +310,7 @@ test("a flood gives the page its turn: the longest task stays short", async () =
   assert.ok(got < 60, `${got} ms`);
 });
 
-test("an agent of 1,000 turns keeps its branches, its memory grows with its messages, and it forgets what it is told to", { timeout: 300000 }, async (test) => {
+test("an agent of 1,000 turns keeps its branches, the script's heap grows with its messages, and it forgets what it is told to", { timeout: 300000 }, async (test) => {
   const page = await world.page();
   await page.evaluate(async () => {
     const long = (window.long = { turn: 0, measured: [] });
@@ -330,9 +332,9 @@ test("an agent of 1,000 turns keeps its branches, its memory grows with its mess
         agent.addMessage({ id: `u${turn}`, role: "user", content: "go on" });
         await agent.runAgent({ runId: `r${turn}` });
       }
-      gc();
-      gc();
-      measured.push({ heap: performance.memory.usedJSHeapSize, wasm: agui.debug().wasmBytes });
+      globalThis.gc?.();
+      globalThis.gc?.();
+      measured.push({ heap: performance.memory?.usedJSHeapSize ?? 0, wasm: agui.debug().wasmBytes }); // 0: the engine does not tell
     });
     times.push(Date.now() - begin);
   }
