@@ -987,7 +987,7 @@ export class AbstractAgent {
    * Makes a new agent of the class for clone() and branch(), which then copy the public fields and set the conversation. A
    * subclass with private fields defines it, because nobody else can give these to a copy.
    */
-  recreate?(): this;
+  protected recreate?(): this;
   /**
    * An agent whose conversation is as that run left it, and whose next run carries it as parentRunId. The run may be named
    * by the id that was asked for or by the server's own.
