@@ -204,7 +204,11 @@ describe("the conversation", () => {
     assert.deepEqual(await page.evaluate(() => [...chat.root.querySelectorAll(".msg")].map((el) => el.textContent)), Array.from({ length: 120 }, (_, i) => (i === 3 ? "Load cat from cats.example" : `text ${i}`)));
     await say(page, "hi");
     await feed(page, { type: "ACTIVITY_SNAPSHOT", messageId: "x", activityType: "x", content: {} }, { type: "TEXT_MESSAGE_START", messageId: "h0", role: "assistant" }, content("h0", "again"), close("h0"));
-    assert.equal(await page.evaluate(() => chat.root.querySelector(".msg").textContent), "again");
+    // A new turn uses an old id for something else: a message of its own.
+    assert.deepEqual(await page.evaluate(() => [...chat.root.querySelectorAll(".msg")].map((el) => el.textContent).filter((text, i, all) => i === 0 || i === all.length - 1)), ["text 0", "again"]);
+    await page.evaluate(() => chat.agent.setMessages(chat.agent.messages.map((m) => (m.id === "h0" ? { ...m, content: "far up" } : m))));
+    await page.evaluate(() => chat.frames(3));
+    assert.equal(await page.evaluate(() => chat.root.querySelector(".msg").textContent), "far up");
     await page.evaluate(() => chat.root.querySelectorAll(".load")[0].click());
     await page.evaluate(() => chat.frames(3));
     assert.equal(await page.evaluate(() => chat.root.querySelectorAll(".msg")[3].querySelectorAll("img").length), 1);
