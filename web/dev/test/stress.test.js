@@ -303,11 +303,13 @@ test("a flood gives the page its turn: the longest task stays short", async () =
     };
     channel.port2.postMessage(0);
     const fetch = T.fetching(body);
+    const begin = performance.now();
     await new Promise((complete, error) => agui.run({}, { url: "https://x.test/", fetch }).subscribe({ next: () => { for (let i = 0; i < 2000; i++) Math.sqrt(i); }, complete, error }));
     going = false;
-    return longest;
+    return { longest, whole: performance.now() - begin };
   });
-  assert.ok(got < 60, `${got} ms`);
+  // A share of the whole, which no machine's speed changes; the bench states the milliseconds.
+  assert.ok(got.longest < got.whole / 5, JSON.stringify(got));
 });
 
 test("an agent of 1,000 turns keeps its branches, the script's heap grows with its messages, and it forgets what it is told to", { timeout: 300000 }, async (test) => {
