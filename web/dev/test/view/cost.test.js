@@ -1,5 +1,5 @@
-// What drawing costs, from the performance timeline: with 500 messages there and 200 tokens a second coming, no task of the
-// page has a long task. Measured in the thread's own time, so that a busy machine does not count; the best of three counts.
+// What drawing costs, from the performance timeline: with 500 messages there and 200 tokens a second coming, the page has
+// no long task. Measured in the thread's own time, so that a busy machine does not count; the best of three counts.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { not } from "../harness/browser.js";
