@@ -314,7 +314,7 @@ func (c *checker) resume(ctx context.Context, s *Scenario) {
 	response.Body.Close()
 	s.Outcome = "not resumable"
 	if id == "" {
-		s.Note = "Events carry no id: a connection that breaks ends the run for its client. web/docs/connections.md says what to send."
+		s.Note = "Events carry no id: a connection that breaks ends the run for its client. Give each event an id, and answer GET ?runId=&offset= with what came after it."
 		return
 	}
 	again, err := c.request(ctx, http.MethodGet, c.url+"?runId="+in.RunID+"&offset="+id, "")
