@@ -28,7 +28,7 @@ func (r *Run) place(f frame) {
 			r.placed++
 			return
 		}
-		if again && t == agui.TypeRunStarted && (r.text("runId") != r.runID || r.first && r.active) {
+		if again && t == agui.TypeRunStarted && r.anew() {
 			r.code = CodeRefused
 			return
 		}
@@ -75,6 +75,15 @@ func (r *Run) place(f frame) {
 	if cursor != "" {
 		r.move(cursor, f.data)
 	}
+}
+
+// anew reports whether the RUN_STARTED that was parsed last says that the server has started the run again. A further run of
+// the same response begins after a terminal event; one that opens a leg is believed only where more was to come.
+func (r *Run) anew() bool {
+	if r.active {
+		return r.first || r.text("runId") != r.runID
+	}
+	return r.first && !r.goesOn
 }
 
 func terminal(t agui.Type) bool { return t == agui.TypeRunFinished || t == agui.TypeRunError }

@@ -96,20 +96,31 @@ func byID(data, id string) (string, string) { return id, data }
 
 // sseID sends the first request again with Last-Event-ID; it is asked for by name, so that is the page's consent.
 var sseID = Dialect{
-	Name: "sse-id", Shape: ByCursor, Cursor: byID, Same: true,
+	Name: "sse-id", Shape: ByCursor, Cursor: byID, Same: true, GoesOn: wantsTools,
 	Attach: func(c Context) (Request, bool) {
 		return Request{Method: "POST", URL: c.URL, Body: c.Body, Headers: [][2]string{{"Last-Event-ID", c.Cursor}}},
 			c.Cursor != "" && c.Body != ""
 	},
 }
 
+// wantsTools reports whether a RUN_FINISHED ends a turn of an agent's loop: it called tools of the server's, and goes on.
+func wantsTools(data string) bool {
+	outcome, _ := rawjson.Get(data, "outcome")
+	if rawjson.KindOf(outcome) == rawjson.Object && member(outcome, "type") == "interrupt" {
+		return false // the page's tools are asked, not the server's
+	}
+	own := data
+	for _, key := range [...]string{"metadata", "tanstack"} {
+		if own, _ = rawjson.Get(own, key); rawjson.KindOf(own) != rawjson.Object {
+			return member(data, "finishReason") == "tool_calls"
+		}
+	}
+	return member(own, "finishReason") == "tool_calls"
+}
+
 // tanstack comes back with GET, which never starts a run.
 var tanstack = Dialect{
-	Name: "tanstack", Shape: ByCursor, Cursor: byID, Same: true,
-	GoesOn: func(data string) bool {
-		reason, _ := rawjson.Get(data, "finishReason")
-		return reason == `"tool_calls"`
-	},
+	Name: "tanstack", Shape: ByCursor, Cursor: byID, Same: true, GoesOn: wantsTools,
 	First: func(c Context) (string, [][2]string) { return c.Body, [][2]string{{"X-Run-Id", c.RunID}} },
 	Attach: func(c Context) (Request, bool) {
 		offset := c.Cursor

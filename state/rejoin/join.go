@@ -89,8 +89,12 @@ func (r *Run) fromSnapshot(ev agui.Event, o Out) {
 	r.told = true
 	switch v := ev.(type) {
 	case *agui.RunStarted:
-		if r.active {
+		if r.active && v.RunID == r.runID {
 			return // it goes on
+		}
+		if r.active { // the run has ended unseen, and its response goes on with another
+			r.closeOpen()
+			r.synthetic(`{"type":"RUN_FINISHED","threadId":` + quote(r.threadID) + `,"runId":` + quote(r.runID) + `}`)
 		}
 		r.goOn(ev, o)
 		return
@@ -173,9 +177,13 @@ func (r *Run) openFirst(data string) {
 
 // closeRest ends what was open when the connection broke, and what the snapshot held whole: nothing went on with it since.
 func (r *Run) closeRest() {
-	if !r.snapshot {
-		return
+	if r.snapshot {
+		r.closeOpen()
 	}
+}
+
+// closeOpen ends what is open and the leg did not open.
+func (r *Run) closeOpen() {
 	var list []string
 	for e, p := range r.delivered.entities {
 		if p.open() && !r.opened[e] {

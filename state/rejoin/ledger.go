@@ -24,6 +24,7 @@ type ledger struct {
 	entities map[entity]*progress
 	counts   map[string]int
 	started  bool
+	finished bool
 }
 
 func newLedger() *ledger { return &ledger{entities: map[entity]*progress{}, counts: map[string]int{}} }
@@ -116,6 +117,7 @@ func (l *ledger) note(ev agui.Event) {
 		l.at(e).ends++
 	default:
 		l.counts[countKey(ev)]++
+		l.finished = l.finished || terminal(ev.EventType())
 	}
 }
 

@@ -133,7 +133,7 @@ func (r *Run) fromReplay(ev agui.Event, o Out) {
 		return
 	}
 	if t := ev.EventType(); terminal(t) {
-		if r.ended {
+		if r.ended || r.delivered.finished {
 			return
 		}
 		if r.differs {

@@ -79,6 +79,7 @@ type Run struct {
 	broken   bool // a transport's abort stood in for the end of the leg
 	code     agui.Code
 	active   bool // a run is under way in what was handed out
+	several  bool // the response brought more than one run
 	ended    bool // a terminal event was handed out, and nothing says that more comes
 	goesOn   bool // it was one that the run goes on after
 
@@ -246,6 +247,7 @@ func (r *Run) frame(f frame) {
 func (r *Run) hand(t agui.Type, o Out) {
 	switch t {
 	case agui.TypeRunStarted:
+		r.several = r.several || r.ended || r.goesOn
 		r.active, r.ended, r.goesOn = true, false, false
 		if id := member(o.Data, "runId"); id != "" {
 			r.runID = id
@@ -256,8 +258,13 @@ func (r *Run) hand(t agui.Type, o Out) {
 		o.Data = r.withoutOurs(o.Data)
 	case agui.TypeRunFinished, agui.TypeRunError:
 		r.active = false
-		r.goesOn = r.o.Dialect.GoesOn != nil && r.o.Dialect.GoesOn(o.Data)
+		// A response that brought several runs may bring another; one that broke off behind its only run has ended.
+		r.goesOn = r.several || r.o.Dialect.GoesOn != nil && r.o.Dialect.GoesOn(o.Data)
 		r.ended = !r.goesOn
+	default:
+		if !r.active && r.ended && !o.Synthetic {
+			r.several, r.goesOn, r.ended = true, true, false // the response goes on behind its run's end
+		}
 	}
 	r.progress++
 	r.o.Emit(o)
