@@ -111,6 +111,9 @@ func (p *Pipeline) warn(w Warning) {
 	}
 }
 
+// KeepRaw ends what [Options.DropRaw] began: the events to come are whole.
+func (p *Pipeline) KeepRaw() { p.o.DropRaw, p.d.dropRaw = false, false }
+
 func (p *Pipeline) emit(ev Event) {
 	if p.o.DropRaw && !withoutRaw(ev) {
 		return

@@ -51,7 +51,7 @@ func exportSettle() {
 var host js.Value
 
 // cold are the functions that JavaScript calls through syscall/js, made once at the start.
-var cold = []coldFunc{{"start", start}, {"response", response}, {"body", body}, {"failed", failed}, {"thread", threadCall}}
+var cold = []coldFunc{{"start", start}, {"response", response}, {"body", body}, {"failed", failed}, {"keepRaw", keepRaw}, {"thread", threadCall}}
 
 type coldFunc struct {
 	name string

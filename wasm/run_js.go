@@ -139,6 +139,14 @@ func headers(object, pairs js.Value) (all js.Value, fault string) {
 	return h, ""
 }
 
+// keepRaw says that somebody listens to a run's events now, who gets RAW and rawEvent of those to come: keepRaw(run).
+func keepRaw(args []js.Value) any {
+	if r := runs[int32(args[0].Int())]; r != nil {
+		r.session.KeepRaw()
+	}
+	return nil
+}
+
 // response judges a response: response(run, head). Head holds what is read of it; JavaScript keeps the response itself.
 func response(args []js.Value) any {
 	r := runs[int32(args[0].Int())]

@@ -128,6 +128,9 @@ func New(cfg Config) *Session {
 // Look makes the session judge the body's beginning before it reads it. It must be called before the first Push.
 func (s *Session) Look() { s.looking = true }
 
+// KeepRaw ends what [Config.DropRaw] began: somebody listens now.
+func (s *Session) KeepRaw() { s.pipeline.KeepRaw() }
+
 // Push takes the next bytes of the body and delivers what they completed.
 func (s *Session) Push(chunk []byte) Flags {
 	if s.over || s.ended {

@@ -99,7 +99,8 @@ export interface RunOptions {
   maxEventBytes?: number | null;
   /**
    * false leaves RAW events out, and rawEvent out of every other event, before they cross into JavaScript: the copies of the
-   * framework's own events, often the greater part of a stream. Default: true.
+   * framework's own events, often the greater part of a stream. Default: true. Where nobody gets the events (an observer without
+   * `next`, an agent that no hook of an event, `watch` and `debug` listens to) they are left out in any case.
    */
   keepRaw?: boolean | null;
   /** Ends the run with `idle_timeout` when no byte has come for so many ms; waiting for the headers counts. Default: never. */

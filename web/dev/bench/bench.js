@@ -75,6 +75,16 @@ try {
     row("the same with onMessagesChanged", ms(t.change), "", `${(t.change / t.run).toFixed(2)} times`, "", true);
     row("the same with onTextMessageContentEvent", ms(t.event), "", `${(t.event / t.run).toFixed(2)} times`, "", true);
   }
+  if (wanted("RAW")) {
+    await page.done();
+    page = await open();
+    const r = await page.evaluate(() => bench.raw());
+    const what = "2,000 text events with 4 KB of rawEvent, 50 RAW of 1.5 MB";
+    for (const [way, name] of [["kept", "a handler gets them"], ["left", "keepRaw: false"], ["unheard", "an agent nobody listens to"]]) {
+      row(`${what}: ${name}`, ms(r[way].ms), ms(r.theirs.ms), `${(r.theirs.ms / r[way].ms).toFixed(1)} times`, "", true);
+      row("its longest task", ms(r[way].task), ms(r.theirs.task), "", "", true);
+    }
+  }
   if (wanted("longest task")) {
     await page.done(); // what the workloads left must not count
     page = await open();

@@ -200,6 +200,48 @@
       return Object.fromEntries(Object.entries(times).map(([way, list]) => [way, median(list.slice(2))]));
     },
 
+    /**
+     * The weight of a framework's own events: 2,000 text events that carry 4 KB of rawEvent each, and 50 RAW of 1.5 MB, with a
+     * handler that gets them, with keepRaw: false, with nobody who listens, and beside the reference without a handler.
+     * Time and longest task of each, in ms.
+     */
+    async raw() {
+      const rawEvent = stateOf(4 << 10);
+      const event = stateOf(1536 << 10);
+      const events = text("m", words(2000)).flatMap((e, i) => [...(i % 40 === 1 ? [{ type: "RAW", event }] : []), { ...e, rawEvent }]);
+      const made = { chunks: chunks(events, 65536) };
+      const agent = (Agent) => () => new Agent({ url: "https://agent.test/", fetch: fetching(made.chunks), threadId: "t1" }).runAgent();
+      const run = (options) => () => new Promise((resolve, reject) => {
+        agui.run({ threadId: "t1" }, { url: "https://agent.test/", fetch: fetching(made.chunks), ...options }).subscribe({ next() {}, error: reject, complete: resolve });
+      });
+      const ways = { kept: run({}), left: run({ keepRaw: false }), unheard: agent(agui.HttpAgent), theirs: agent(reference.HttpAgent) };
+      const found = {};
+      for (const [name, way] of Object.entries(ways)) {
+        const times = [];
+        const tasks = [];
+        for (let i = 0; i < 4; i++) {
+          let worst = 0;
+          let last = performance.now();
+          let going = true;
+          const look = () => {
+            const now = performance.now();
+            worst = Math.max(worst, now - last);
+            last = now;
+            if (going) setTimeout(look, 0);
+          };
+          look();
+          const begin = performance.now();
+          await way();
+          times.push(performance.now() - begin);
+          look();
+          going = false;
+          tasks.push(worst);
+        }
+        found[name] = { ms: median(times.slice(1)), task: median(tasks.slice(1)) };
+      }
+      return found;
+    },
+
     /** The longest main-thread task while 10 MB of snapshots are kept and 200 events a second come. */
     async longest(seconds) {
       const snapshot = stateOf(10 << 20);

@@ -366,6 +366,79 @@ test("keepRaw: false leaves RAW and rawEvent out", async () => {
   assert.deepEqual(ofAgent, without.events.map((e) => e.type), "with hooks, one event at a time");
 });
 
+test("RAW and rawEvent do not cross over where nobody listens", async () => {
+  const blob = "x".repeat(20000);
+  const events = [started, { type: "RAW", event: { blob } }, ...text("m", "hi").map((event) => ({ ...event, rawEvent: { blob } }))];
+  const late = [{ type: "RAW", event: { blob, late: true } }, finished];
+  const url = agent.reply({ body: [sse(...events), ...Array(8).fill(": waiting\n\n"), sse(...late)], delay: 60 });
+  const got = await page.evaluate(async ([url]) => {
+    const { parse } = JSON;
+    let parsed = 0;
+    JSON.parse = (text, ...rest) => {
+      parsed += text.length;
+      return parse(text, ...rest);
+    };
+    const read = async (f) => {
+      parsed = 0;
+      const seen = await f();
+      return { parsed, seen };
+    };
+    const run = (observer, options) => new Promise((resolve, reject) => {
+      const s = agui.run({}, { url, ...options }).subscribe({ ...observer, error: reject, complete: () => resolve(s.messages[0].content) });
+    });
+    const types = [];
+    const heard = (event) => types.push([event.type, JSON.stringify(event).length]);
+    const alone = (options) => new agui.HttpAgent({ url, ...options });
+    try {
+      return {
+        observed: await read(() => run({ next() {} })),
+        unobserved: await read(() => run({})),
+        plain: await read(() => new Promise((resolve, reject) => {
+          const s = agui.run({}, { url }).subscribe(undefined, reject, () => resolve(s.messages[0].content));
+        })),
+        agent: await read(() => alone().runAgent({}, { onMessagesChanged() {} }).then((r) => r.newMessages[0].content)),
+        hooks: await read(() => alone().runAgent({}, { onTextMessageContentEvent({ event }) { heard(event); } }).then(() => types.splice(0))),
+        watched: await read(() => {
+          const a = alone();
+          a.watch(heard);
+          return a.runAgent().then(() => types.splice(0));
+        }),
+        later: await read(async () => {
+          const a = alone();
+          const end = a.runAgent();
+          await new Promise((resolve) => {
+            const look = () => (a.messages.length > 0 ? resolve() : setTimeout(look, 5));
+            look();
+          });
+          a.watch(heard);
+          await end;
+          return types.splice(0);
+        }),
+        refused: await read(async () => {
+          const a = alone({ keepRaw: false });
+          a.watch(heard);
+          await a.runAgent();
+          return types.splice(0);
+        }),
+      };
+    } finally {
+      JSON.parse = parse;
+    }
+  }, [url]);
+  const whole = 5 * 20000;
+  assert.ok(got.observed.parsed > whole);
+  for (const name of ["unobserved", "plain", "agent"]) {
+    assert.equal(got[name].seen, "hi", name);
+    assert.ok(got[name].parsed < 10000, `${name}: ${got[name].parsed}`);
+  }
+  assert.ok(got.hooks.seen.every(([type, size]) => type === "TEXT_MESSAGE_CONTENT" && size > 20000));
+  assert.deepEqual(got.watched.seen.map(([type]) => type), [...events, ...late].map((e) => e.type));
+  assert.ok(got.watched.parsed > whole);
+  assert.deepEqual(got.later.seen.map(([type]) => type), late.map((e) => e.type), "who comes later gets what comes later");
+  assert.ok(got.later.parsed > 20000 && got.later.parsed < 2 * 20000 + 10000, String(got.later.parsed));
+  assert.ok(got.refused.seen.every(([type, size]) => type !== "RAW" && size < 1000));
+});
+
 test("an event larger than maxEventBytes", async () => {
   const large = { type: "CUSTOM", name: "x", value: "y".repeat(5000) };
   const body = sse(started, ...text("m", "hi"), large, finished);

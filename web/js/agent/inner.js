@@ -22,6 +22,8 @@ export class Inner {
   changes = new Changes((listener) => void guarded(listener, undefined));
   /** Hear of each event that was applied, and hold nothing up. @type {Set<(event: any) => void>} */
   watchers = new Set();
+  /** How many of them look into whole events. */
+  listeners = 0;
   /** The runAgent that is under way. @type {AgentRun | null} */
   run = null;
   /** @type {any[]} */
@@ -40,7 +42,7 @@ export class Inner {
   debug = debugConfig(false);
   /** Options of the request. @type {Record<string, any>} */
   options = {};
-  /** The request that began last. @type {unknown} */
+  /** The request that began last. @type {import("./single.js").Single | null} */
   latest = null;
   disposed = false;
   /** Made by clone() or branch() without a constructor: the private fields of its class are missing. */
@@ -185,12 +187,19 @@ export function inside(agent) {
  * Tells of each event that an agent has applied. Unlike a subscriber's hooks this does not make the run stop at each.
  * @param {any} agent
  * @param {(event: any) => void} f must not throw
+ * @param {boolean} [brief] it has no use for RAW events and rawEvent, which need not be read for it
  * @returns {() => void} stops it
  */
-export function watch(agent, f) {
-  const { watchers } = inside(agent);
-  watchers.add(f);
-  return () => watchers.delete(f);
+export function watch(agent, f, brief = false) {
+  const inner = inside(agent);
+  inner.watchers.add(f);
+  if (!brief && ++inner.listeners === 1) inner.latest?.listen();
+  let on = true;
+  return () => {
+    if (on && !brief) inner.listeners--;
+    on = false;
+    inner.watchers.delete(f);
+  };
 }
 
 /**

@@ -95,6 +95,7 @@ export class Single {
     });
     this.promise.catch(() => {});
     this.#execution = new Execution(spec, {
+      deaf: !hooks.stepped && inner.listeners === 0 && !inner.debug.enabled,
       event: (event) => this.#event(event),
       step: (event, pending) => this.#step(event, pending),
       changed: () => this.#inner.changes.mark(),
@@ -206,6 +207,11 @@ export class Single {
     if (asked.verdict !== DROP) void this.#hooks.after(event, asked.verdict === APPLY, this.#messages);
     this.#notice();
     this.#passed(event);
+  }
+
+  /** Somebody listens to the events now. */
+  listen() {
+    this.#execution.listen();
   }
 
   /** Tells what changed since it was told last. */

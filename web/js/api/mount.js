@@ -18,7 +18,7 @@ const mounted = new WeakMap();
  * Makes agui.mount.
  * @param {Runtime} runtime
  * @param {new (config: any) => any} HttpAgent
- * @param {(agent: any, f: (event: any) => void) => (() => void)} watch tells of the events that an agent has applied
+ * @param {(agent: any, f: (event: any) => void, brief?: boolean) => (() => void)} watch tells of the events that an agent has applied
  */
 export function makeMount(runtime, HttpAgent, watch) {
   /**
@@ -55,7 +55,7 @@ export function makeMount(runtime, HttpAgent, watch) {
     const view = new View(runtime, host, agent, {
       lang: (given.lang && language(given.lang)) || languageOf(host), labels: JSON.stringify(labels), tools: Object.keys(tools),
       activities: Object.keys(activities), remoteImages: Boolean(remoteImages), attach: Boolean(attach),
-    }, { tools, activities }, maxFileBytes, (f) => watch(agent, f));
+    }, { tools, activities }, maxFileBytes, (f) => watch(agent, f, true));
     const ready = view.open();
     ready.catch((thrown) => {
       report(thrown);

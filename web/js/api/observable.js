@@ -14,6 +14,7 @@ import { ROOTS } from "../core/mirror.js";
  * @property {(event: any) => void} event
  * @property {(error: unknown) => void} error
  * @property {() => void} complete
+ * @property {boolean} [deaf] nobody sees the events: what is only for those who look into them may be left out
  */
 
 /**
@@ -170,6 +171,7 @@ export class Subscription {
     this.#target = target;
     this.#plain = plain;
     this.#execution = start({
+      deaf: !("next" in target) || (plain && typeof target.next !== "function"),
       event: (event) => this.#next(event),
       error: (error) => {
         this.#free();

@@ -40,10 +40,11 @@ import { Transfer } from "./transfer.js";
 /**
  * A receiver for every mode.
  * @typedef {Receiver & {
+ *   deaf?: boolean,
  *   step?: (event: any, pending?: string[]) => boolean | Promise<boolean>,
  *   changed?: () => void,
  *   answered?: (event: any) => void,
- * }} FullReceiver step: whether the event is applied. changed: changes came that belong to no told event. answered: the
+ * }} FullReceiver deaf: nobody but us sees the events, so that RAW and rawEvent need not cross over. step: whether the event is applied. changed: changes came that belong to no told event. answered: the
  *   event that step was asked about is dealt with, its changes are there
  */
 
@@ -71,6 +72,8 @@ export class Execution {
   #due;
   /** The event asked about last: the changes that follow may point into it. @type {unknown} */
   #asked = null;
+  /** The page left keepRaw open. */
+  #mayListen = false;
 
   /**
    * @param {Spec} spec
@@ -131,6 +134,12 @@ export class Execution {
     queue.schedule();
   }
 
+  /** Somebody listens now to a run whose receiver was deaf: the events to come are whole. */
+  listen() {
+    this.#receiver.deaf = false;
+    if (this.#mayListen && !this.closed) this.#instance?.call("keepRaw", this.id);
+  }
+
   /** Lets a pulled run tell one more event. */
   want() {
     this.#lane.want();
@@ -162,7 +171,9 @@ export class Execution {
     this.#transfer = transfer;
     transfer.wait();
     const source = spec.source ? "push" : "fetch";
-    const failure = instance.start(this.id, { ...options, mode: spec.mode, thread: spec.thread ?? 0, source }, {
+    this.#mayListen = options.keepRaw !== false;
+    const keepRaw = this.#mayListen && !this.#receiver.deaf;
+    const failure = instance.start(this.id, { ...options, keepRaw, mode: spec.mode, thread: spec.thread ?? 0, source }, {
       lane: this.#lane,
       transfer,
       blame: (thrown) => {
