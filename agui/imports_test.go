@@ -13,6 +13,7 @@ func TestImportGraph(t *testing.T) {
 	for pkg, want := range map[string][]string{
 		"aguiwasm/agui":         {sse},
 		"aguiwasm/agui/sse":     {sse},
+		"aguiwasm/agui/proto":   {},
 		"aguiwasm/agui/server":  {patch, sse},
 		"aguiwasm/agui/client":  {patch, sse},
 		"aguiwasm/state":        {patch, sse},

@@ -65,12 +65,13 @@ type Pipeline struct {
 	phase    phase
 	runError *RunError // of the last run
 	late     bool      // something has come after the last run's end that goes on with it
-	told     struct{ late, lines bool }
+	told     struct{ late, lines, future bool }
 	lastBad  JSON // the last event dropped as bad_event
 	// server is the last error that the server told in words of its own (section 8).
 	server  struct{ event, words JSON }
-	err     error // the terminal error
-	stopped bool  // Emit returned false
+	err     error  // the terminal error
+	stopped bool   // Emit returned false
+	message []byte // the last message's JSON text, whose memory the next one takes
 
 	lanes []lane
 	turn  int // counts the chunks, to know the lane used last

@@ -3,6 +3,8 @@ package sse
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"aguiwasm/agui/rawjson"
 )
 
 // Frames cuts a body's bytes into whole frames: a frame is what stands before a blank line (WHATWG HTML, section 9.2.5:
@@ -93,7 +95,7 @@ func (f *Frames) endLine() {
 		f.line = len(f.buf)
 	case len(f.buf) > f.whole:
 		if frame := f.buf[f.whole:]; !utf8.Valid(frame) {
-			f.buf = appendValid(f.buf[:f.whole:f.whole], frame)
+			f.buf = rawjson.AppendValid(f.buf[:f.whole:f.whole], frame)
 		}
 		f.buf = append(f.buf, '\n')
 		f.line, f.whole = len(f.buf), len(f.buf)
@@ -130,47 +132,4 @@ func lineEnd(b []byte) int {
 		return cr
 	}
 	return lf
-}
-
-// appendValid appends src to dst with each maximal subpart of an ill-formed sequence as one U+FFFD.
-func appendValid(dst, src []byte) []byte {
-	for len(src) > 0 {
-		r, n := utf8.DecodeRune(src)
-		if r == utf8.RuneError && n == 1 {
-			n = subpart(src)
-			dst = append(dst, "\uFFFD"...)
-		} else {
-			dst = append(dst, src[:n]...)
-		}
-		src = src[n:]
-	}
-	return dst
-}
-
-// subpart gives the length of the ill-formed sequence at the start of b that the WHATWG decoder replaces as one.
-func subpart(b []byte) int {
-	low, high, need := byte(0x80), byte(0xBF), 0
-	switch c := b[0]; {
-	case c >= 0xC2 && c <= 0xDF:
-		need = 1
-	case c >= 0xE0 && c <= 0xEF:
-		need = 2
-		if c == 0xE0 {
-			low = 0xA0
-		} else if c == 0xED {
-			high = 0x9F
-		}
-	case c >= 0xF0 && c <= 0xF4:
-		need = 3
-		if c == 0xF0 {
-			low = 0x90
-		} else if c == 0xF4 {
-			high = 0x8F
-		}
-	}
-	n := 1
-	for ; n <= need && n < len(b) && b[n] >= low && b[n] <= high; n++ {
-		low, high = 0x80, 0xBF
-	}
-	return n
 }

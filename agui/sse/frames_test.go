@@ -200,7 +200,8 @@ func TestJudge(t *testing.T) {
 	}{
 		{200, "text/event-stream", Stream}, {200, "Text/Event-Stream; charset=utf-8", Stream}, {202, " text/event-stream", Stream},
 		{200, "", Look}, {200, "text/plain; charset=utf-8", Look}, {200, "application/octet-stream", Look},
-		{200, "text/html", BadType}, {200, "application/json", BadType}, {200, "application/vnd.ag-ui.event+proto", BadType},
+		{200, "text/html", BadType}, {200, "application/json", BadType},
+		{200, "application/vnd.ag-ui.event+proto", Protobuf},
 		{204, "", Empty}, {205, "text/event-stream", Empty},
 		{404, "text/event-stream", BadStatus}, {500, "", BadStatus}, {302, "", BadStatus}, {0, "", BadStatus},
 	} {

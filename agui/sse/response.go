@@ -20,6 +20,8 @@ const (
 	BadStatus
 	// Empty: there is no body by definition (204, 205).
 	Empty
+	// Protobuf: the body is a row of messages in the protocol's second encoding (package proto).
+	Protobuf
 )
 
 // Judge says what to do with a response, by its status and its Content-Type ("" where absent).
@@ -33,6 +35,8 @@ func Judge(status int, contentType string) Verdict {
 	switch essence(contentType) {
 	case "text/event-stream":
 		return Stream
+	case "application/vnd.ag-ui.event+proto":
+		return Protobuf
 	case "", "text/plain", "application/octet-stream":
 		return Look
 	}
