@@ -166,6 +166,9 @@ func response(args []js.Value) any {
 	case sse.Look:
 		r.session.Look()
 		host.Call("read", r.id)
+	case sse.Protobuf:
+		r.session.Protobuf()
+		host.Call("read", r.id)
 	case sse.Empty:
 		r.fail(session.Refuse(answer, ""))
 	default:

@@ -12,6 +12,7 @@ import (
 	"iter"
 
 	"aguiwasm/agui"
+	"aguiwasm/agui/proto"
 	"aguiwasm/agui/rawjson"
 	"aguiwasm/agui/sse"
 	"aguiwasm/state"
@@ -79,6 +80,7 @@ type Config struct {
 type Session struct {
 	cfg      Config
 	frames   sse.Frames
+	messages *proto.Frames // instead of frames, where the body is in the protobuf encoding
 	pipeline *agui.Pipeline
 	batch    *batch.Batch
 	changes  state.Changes
@@ -131,6 +133,9 @@ func (s *Session) Look() { s.looking = true }
 // KeepRaw ends what [Config.DropRaw] began: somebody listens now.
 func (s *Session) KeepRaw() { s.pipeline.KeepRaw() }
 
+// Protobuf says that the body is in the protocol's protobuf encoding. It must be called before the first Push.
+func (s *Session) Protobuf() { s.messages = &proto.Frames{Max: s.frames.Max} }
+
 // Push takes the next bytes of the body and delivers what they completed.
 func (s *Session) Push(chunk []byte) Flags {
 	if s.over || s.ended {
@@ -147,7 +152,7 @@ func (s *Session) Push(chunk []byte) Flags {
 		}
 		chunk, s.start, s.looking = s.start, nil, false
 	}
-	if !s.frames.Write(chunk) {
+	if s.messages != nil && !s.messages.Write(chunk) || s.messages == nil && !s.frames.Write(chunk) {
 		s.ended, s.tooLarge = true, true // the frames before it still count
 	}
 	s.resume()
@@ -243,6 +248,10 @@ func (s *Session) flush() {
 // loop is the coroutine.
 func (s *Session) loop(yield func(struct{}) bool) {
 	s.yield = yield
+	if s.messages != nil {
+		s.loopMessages()
+		return
+	}
 	for e, err := range sse.Events(s) {
 		if s.over {
 			return
@@ -266,6 +275,30 @@ func (s *Session) loop(yield func(struct{}) bool) {
 			return
 		}
 	}
+	s.ends()
+}
+
+// loopMessages is the loop over the messages of the protobuf encoding. A message that is cut off at the end says nothing.
+func (s *Session) loopMessages() {
+	for !s.over {
+		message, ok := s.messages.Next()
+		switch {
+		case ok:
+			if err := s.pipeline.PushProto(message); err != nil {
+				s.finish(batch.FailureOf(err))
+				return
+			}
+		case s.ended:
+			s.ends()
+			return
+		case !s.yield(struct{}{}):
+			return
+		}
+	}
+}
+
+// ends ends the session with its bytes.
+func (s *Session) ends() {
 	switch {
 	case s.over:
 	case s.tooLarge:

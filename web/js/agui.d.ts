@@ -23,7 +23,7 @@ export const ready: Promise<void>;
  */
 export function configure(options: Configuration): void;
 
-export interface Configuration extends Pick<RunOptions, "url" | "headers" | "credentials" | "requestInit" | "fetch" | "keepRaw" | "onWarning"> {
+export interface Configuration extends Pick<RunOptions, "url" | "headers" | "credentials" | "requestInit" | "fetch" | "keepRaw" | "accept" | "onWarning"> {
   /**
    * Where agui.wasm is. Default: the script tag's data-wasm, or beside the script. A URL that ends in `.gz` is unpacked here,
    * for hosts that cannot compress.
@@ -103,6 +103,11 @@ export interface RunOptions {
    * `next`, an agent that no hook of an event, `watch` and `debug` listens to) they are left out in any case.
    */
   keepRaw?: boolean | null;
+  /**
+   * The encoding that is asked for. "proto" asks for the protocol's protobuf encoding (application/vnd.ag-ui.event+proto) before
+   * text/event-stream. Whatever was asked for, what the server sends is read by its content type. Default: "sse".
+   */
+  accept?: "sse" | "proto" | null;
   /** Ends the run with `idle_timeout` when no byte has come for so many ms; waiting for the headers counts. Default: never. */
   idleTimeoutMs?: number | null;
   /** Takes the run's warnings. Default: console.warn, once per code and run. */
@@ -805,6 +810,7 @@ export interface AgentConfig {
   verify?: RunOptions["verify"];
   maxEventBytes?: RunOptions["maxEventBytes"];
   keepRaw?: RunOptions["keepRaw"];
+  accept?: RunOptions["accept"];
   idleTimeoutMs?: RunOptions["idleTimeoutMs"];
   onWarning?: RunOptions["onWarning"];
 }

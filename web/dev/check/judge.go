@@ -78,7 +78,7 @@ func (a *answer) judge(in *agui.Input) {
 		a.add("error", string(agui.CodeIncompleteStream), "The answer is empty: a run ends with RUN_FINISHED or RUN_ERROR.", "")
 		a.failure = &agui.Error{Code: agui.CodeIncompleteStream}
 		return
-	case verdict == sse.BadType || verdict == sse.Look && sse.Sniff(a.body) != sse.IsStream:
+	case verdict == sse.BadType || verdict == sse.Protobuf || verdict == sse.Look && sse.Sniff(a.body) != sse.IsStream:
 		a.add("error", string(agui.CodeBadContentType), "The answer is no event stream but "+excerpt(a.contentType)+": "+excerpt(string(a.body)), "")
 		a.failure = &agui.Error{Code: agui.CodeBadContentType}
 		return

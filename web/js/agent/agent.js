@@ -367,7 +367,7 @@ export function makeAgents(runtime) {
       const headers = typeof this.headers === "function" ? [] : pairs(this.headers);
       return {
         method: "POST",
-        headers: Object.fromEntries(requestHeaders(headers)),
+        headers: Object.fromEntries(requestHeaders(headers, inside(this).options.accept)),
         body: JSON.stringify(input),
         signal: this.abortController.signal,
       };
@@ -495,6 +495,6 @@ function customised(agent, input, send) {
     }
     // The body that Go made says the same with every number as it came, so only another one replaces it.
     const body = own.body === undefined || own.body === JSON.stringify(input) ? init.body : own.body;
-    return (send ?? globalThis.fetch)(url, { ...init, ...own, headers: new Headers(requestHeaders([...headers])), body, signal: init.signal });
+    return (send ?? globalThis.fetch)(url, { ...init, ...own, headers: new Headers(requestHeaders([...headers], inside(agent).options.accept)), body, signal: init.signal });
   };
 }

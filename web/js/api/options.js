@@ -62,6 +62,9 @@ const CHECKS = {
   keepRaw: (value, name) => {
     if (typeof value !== "boolean") throw wrong(name, "true or false", value);
   },
+  accept: (value, name) => {
+    if (value !== "sse" && value !== "proto") throw wrong(name, '"sse" or "proto"', value);
+  },
   idleTimeoutMs: aCount,
   onWarning: aFunction,
   wasmUrl: (value, name) => void address(value, name),
@@ -73,8 +76,8 @@ const CHECKS = {
   },
 };
 
-export const RUN_OPTIONS = ["url", "headers", "credentials", "requestInit", "fetch", "signal", "verify", "maxEventBytes", "keepRaw", "idleTimeoutMs", "onWarning"];
-export const CONFIGURATION = ["url", "headers", "credentials", "requestInit", "fetch", "keepRaw", "onWarning", "wasmUrl", "wasmModule", "wasmIntegrity"];
+export const RUN_OPTIONS = ["url", "headers", "credentials", "requestInit", "fetch", "signal", "verify", "maxEventBytes", "keepRaw", "accept", "idleTimeoutMs", "onWarning"];
+export const CONFIGURATION = ["url", "headers", "credentials", "requestInit", "fetch", "keepRaw", "accept", "onWarning", "wasmUrl", "wasmModule", "wasmIntegrity"];
 
 /**
  * Checks options and copies them. Throws a TypeError that names the option.

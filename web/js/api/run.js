@@ -77,7 +77,7 @@ export function originOf(url) {
  * @returns {Promise<GoOptions>}
  */
 export async function request(settings, input) {
-  const headers = requestHeaders(await resolveHeaders(settings.headers));
+  const headers = requestHeaders(await resolveHeaders(settings.headers), settings.accept);
   return { ...connection(settings), headers, input };
 }
 
