@@ -33,6 +33,11 @@ export interface Configuration extends Pick<RunOptions, "url" | "headers" | "cre
   wasmModule?: WebAssembly.Module | Promise<WebAssembly.Module> | null;
   /** Subresource integrity of agui.wasm ("sha384-..."). Default: the script tag's data-wasm-integrity. */
   wasmIntegrity?: string | null;
+  /**
+   * The folder of the files of ours that load when they are used (`agui.chat.js` for a chat). Default: the script's own, and
+   * agui.wasm's where that cannot be told.
+   */
+  partsUrl?: string | URL | null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------- runs

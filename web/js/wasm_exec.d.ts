@@ -10,3 +10,5 @@ declare module "wasm_exec" {
 }
 /** The version of this build. */
 declare const AGUI_VERSION: string;
+/** The hashes of the parts' files by the part's name, for integrity. */
+declare const AGUI_PARTS: Record<string, string>;

@@ -2,7 +2,7 @@
 // view/safety.test.js.)
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { start } from "./harness/browser.js";
 import { faultServer, finished, sse, started, text } from "./harness/faults.js";
 import { root } from "./harness/static.js";
@@ -19,12 +19,12 @@ before(async () => {
 after(() => Promise.all([world?.stop(), agent?.close(), other?.close()]));
 
 /** What the page itself loads; whether before or after the listener is there is up to the engine. */
-const OWN = /\/(agui\.(js|wasm)|test\/first\.js)$/;
+const OWN = /\/(agui\.(js|chat\.js|wasm)|test\/first\.js)$/;
 
 const good = sse(started, ...text("m", "hi"), finished);
 
 test("nothing that ships can make code or HTML of a text", () => {
-  for (const name of ["agui.js", "agui.mjs", "agui.wasm"]) {
+  for (const name of readdirSync(`${root}dist`).filter((file) => /^agui\..*(js|wasm)$/.test(file))) {
     const code = readFileSync(`${root}dist/${name}`, "latin1");
     for (const word of ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "srcdoc", "createContextualFragment", "parseFromString", "setHTML", "new Function", "execScript", "importScripts"]) {
       assert.ok(!code.includes(word), `${name} holds ${word}`);

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -21,10 +22,14 @@ const (
 // target is the oldest language level that the scripts may need.
 const target = api.ES2022
 
-// bundleScripts writes agui.js (for a script tag), agui.mjs (for import), agui.node.mjs (for import in Node.js) and
-// their types.
+// bundleScripts writes the parts, then agui.js (for a script tag), agui.mjs (for import), agui.node.mjs (for import in
+// Node.js), which know the parts' hashes, and their types.
 func bundleScripts(out *output, version string) error {
 	exec, err := wasmExec()
+	if err != nil {
+		return err
+	}
+	partSums, partSources, err := bundleParts(out, version)
 	if err != nil {
 		return err
 	}
@@ -36,9 +41,18 @@ func bundleScripts(out *output, version string) error {
 		{moduleSource, "agui.mjs", api.FormatESModule},
 		{nodeSource, "agui.node.mjs", api.FormatESModule},
 	} {
-		code, err := bundle(script.source, script.format, version, exec)
+		options := bundleOptions(script.format, version)
+		options.EntryPoints = []string{script.source}
+		options.Plugins = []api.Plugin{virtual("wasm_exec", exec)}
+		options.Define["AGUI_PARTS"] = partSums
+		code, sources, err := bundle(options)
 		if err != nil {
 			return err
+		}
+		for source := range sources {
+			if part, twice := partSources[source]; twice {
+				return fmt.Errorf("%s is in %s and in the part %q: name what the part takes of it in %s", source, script.name, part, kitSource)
+			}
 		}
 		if err := out.write(script.name, code); err != nil {
 			return err
@@ -59,12 +73,12 @@ func bundleScripts(out *output, version string) error {
 // readable keeps names and lines in the scripts, for a debugger or a profile: AGUI_READABLE=1 ./build.sh
 var readable = os.Getenv("AGUI_READABLE") != ""
 
-// bundle makes one script of source and what it imports. The virtual module "wasm_exec" is the toolchain's loader.
-func bundle(source string, format api.Format, version, wasmExec string) ([]byte, error) {
-	result := api.Build(api.BuildOptions{
-		EntryPoints:       []string{source},
+// bundleOptions are those of all scripts.
+func bundleOptions(format api.Format, version string) api.BuildOptions {
+	return api.BuildOptions{
 		Bundle:            true,
 		Write:             false,
+		Metafile:          true,
 		Format:            format,
 		Target:            target,
 		Platform:          api.PlatformBrowser,
@@ -76,14 +90,34 @@ func bundle(source string, format api.Format, version, wasmExec string) ([]byte,
 		Define:            map[string]string{"AGUI_VERSION": fmt.Sprintf("%q", version)},
 		Banner:            map[string]string{"js": "/* aguiwasm " + version + ", MIT; see NOTICES.txt */"},
 		External:          []string{"node:*"},
-		Plugins:           []api.Plugin{virtual("wasm_exec", wasmExec)},
 		LogLevel:          api.LogLevelSilent,
-	})
+	}
+}
+
+// bundle makes one script, and gives the files that are in it.
+func bundle(options api.BuildOptions) (code []byte, sources map[string]bool, err error) {
+	result := api.Build(options)
 	if len(result.Errors) > 0 {
 		text := api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage})
-		return nil, errors.New(strings.TrimSpace(strings.Join(text, "")))
+		return nil, nil, errors.New(strings.TrimSpace(strings.Join(text, "")))
 	}
-	return result.OutputFiles[0].Contents, nil
+	var meta struct {
+		Outputs map[string]struct {
+			Inputs map[string]struct{ BytesInOutput int }
+		}
+	}
+	if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil {
+		return nil, nil, err
+	}
+	sources = map[string]bool{}
+	for _, output := range meta.Outputs {
+		for name, input := range output.Inputs {
+			if input.BytesInOutput > 0 && !strings.HasPrefix(name, "virtual:") {
+				sources[name] = true
+			}
+		}
+	}
+	return result.OutputFiles[0].Contents, sources, nil
 }
 
 // virtual is a plugin that answers the import of name with code.

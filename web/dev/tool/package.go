@@ -64,10 +64,10 @@ func writePackage(out *output, version string) error {
 			Manifest: "./package.json",
 		},
 		// The twins are for hosts that serve precompressed files; a bundler takes agui.wasm alone.
-		Files: []string{
+		Files: append([]string{
 			"agui.js", "agui.mjs", "agui.node.mjs", "agui.d.ts", "agui.global.d.ts", "agui.wasm", "agui.wasm.br", "agui.wasm.gz",
 			"integrity.json", "NOTICES.txt", "README.md",
-		},
+		}, partFiles()...),
 		SideEffects: true,
 		Engines:     map[string]string{"node": ">=20"},
 	})

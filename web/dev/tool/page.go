@@ -52,7 +52,9 @@ func copyPage(out *output, version string) error {
 		var data []byte
 		switch filepath.Ext(path) {
 		case ".js":
-			data, err = bundle(path, api.FormatIIFE, version, "")
+			options := bundleOptions(api.FormatIIFE, version)
+			options.EntryPoints = []string{path}
+			data, _, err = bundle(options)
 		case ".css":
 			data, err = minifyCSS(path)
 		default:
@@ -86,7 +88,7 @@ func minifyCSS(path string) ([]byte, error) {
 // writeIntegrity writes the hashes that a page may put into integrity attributes.
 func writeIntegrity(out *output) error {
 	sums := map[string]string{}
-	for _, name := range []string{"agui.js", "agui.mjs", "agui.wasm"} {
+	for _, name := range append([]string{"agui.js", "agui.mjs", "agui.wasm"}, partFiles()...) {
 		sum := sha512.Sum384(out.files[name])
 		sums[name] = "sha384-" + base64.StdEncoding.EncodeToString(sum[:])
 	}

@@ -5,6 +5,7 @@ import { call, member } from "../core/dom.js";
 import { AGUIError } from "../core/error.js";
 import { runs } from "../core/execution.js";
 import { isKnownEvent } from "./known.js";
+import * as kit from "../core/kit.js";
 import { live } from "../core/live.js";
 import { makeMiddleware } from "../agent/middleware.js";
 import { makeMount } from "./mount.js";
@@ -34,7 +35,7 @@ export function shared(origin) {
     entry.runtime.adopt(origin);
   } else {
     const runtime = new Runtime(AGUI_VERSION, origin);
-    entry = { runtime, api: makeApi(runtime) };
+    entry = { runtime, api: makeApi(runtime), kit };
     page[REGISTRY].set(AGUI_VERSION, entry);
     preload(runtime);
   }

@@ -2,19 +2,33 @@
 
 // The entry of agui.mjs: the names of `agui` as exports.
 
+import { call } from "../core/dom.js";
 import { shared } from "./api.js";
 
-/** @returns {string | undefined} */
-function beside() {
+/** The files beside this one: this very form lets bundlers find each. @type {Record<string, () => URL>} */
+const FILES = {
+  wasm: () => new URL("agui.wasm", import.meta.url),
+  chat: () => new URL("agui.chat.js", import.meta.url),
+};
+
+/** @param {string} name */
+function beside(name) {
   try {
-    // This very form lets bundlers find the file.
-    return new URL("agui.wasm", import.meta.url).href;
+    return FILES[name]().href;
   } catch {
     return undefined;
   }
 }
 
-const { runtime, api } = shared({ wasmUrl: beside() });
+const { runtime, api } = shared({
+  wasmUrl: beside("wasm"),
+  partUrl: beside,
+  // A module cannot see its own tag: the page's nonce is that of any script that has one.
+  get nonce() {
+    return globalThis.document && call(document, "querySelector", "script[nonce]")?.nonce;
+  },
+  crossOrigin: "anonymous",
+});
 
 export const {
   version, protocolVersion, configure, run, mount, isKnownEvent, AGUIError, Observable, debug,

@@ -4,7 +4,6 @@ import { call, member } from "../core/dom.js";
 import { guarded, report, say } from "../core/error.js";
 import { kindOf } from "./input.js";
 import { originOf } from "./run.js";
-import { View } from "../view/view.js";
 
 /** @typedef {import("../core/runtime.js").Runtime} Runtime */
 
@@ -52,12 +51,23 @@ export function makeMount(runtime, HttpAgent, watch) {
     hold(host);
     mounted.get(host)?.unmount();
     if (theme !== undefined) host.dataset.theme = theme;
-    const view = new View(runtime, host, agent, {
+    const looks = {
       lang: (given.lang && language(given.lang)) || languageOf(host), labels: JSON.stringify(labels), tools: Object.keys(tools),
       activities: Object.keys(activities), remoteImages: Boolean(remoteImages), attach: Boolean(attach),
-    }, { tools, activities }, maxFileBytes, (f) => watch(agent, f, true));
-    const ready = view.open();
+    };
+    /** @type {import("../view/view.js").View | undefined} */
+    let view;
+    let gone = false;
+    const early = listen(agent, watch);
+    runtime.load(); // the program and the part come at the same time
+    const ready = runtime.parts.load("chat").then((part) => {
+      if (gone) return undefined;
+      view = new part.View(runtime, host, agent, looks, { tools, activities }, maxFileBytes, (/** @type {any} */ f) => watch(agent, f, true), early);
+      early.end();
+      return /** @type {NonNullable<typeof view>} */ (view).open();
+    });
     ready.catch((thrown) => {
+      early.end();
       report(thrown);
       guarded(() => apologise(host, thrown), undefined);
     });
@@ -65,7 +75,9 @@ export function makeMount(runtime, HttpAgent, watch) {
       agent, ready,
       unmount: () => {
         if (mounted.get(host) === handle) mounted.delete(host);
-        view.close();
+        gone = true;
+        early.end();
+        view?.close();
         if (given.agent === undefined) agent.dispose();
       },
     };
@@ -97,6 +109,29 @@ export function makeMount(runtime, HttpAgent, watch) {
     else queueMicrotask(declared);
   }
   return mount;
+}
+
+/**
+ * Keeps what an agent tells until the part that draws it has come.
+ * @param {any} agent
+ * @param {(agent: any, f: (event: any) => void, brief?: boolean) => (() => void)} watch
+ */
+function listen(agent, watch) {
+  /** @type {{events: any[], error?: any, end(): void}} */
+  const early = {
+    events: [],
+    end: () => {
+      unwatch();
+      heard.unsubscribe();
+    },
+  };
+  const unwatch = watch(agent, (event) => early.events.push(event), true);
+  const heard = agent.subscribe({
+    onRunFailed: (/** @type {any} */ { error }) => {
+      early.error = error;
+    },
+  });
+  return early;
 }
 
 /** Options of the agent that an element may declare: the attribute and the option. */

@@ -8,6 +8,7 @@ import { shared } from "./api.js";
 const { runtime, api } = shared({
   wasmUrl: new URL("agui.wasm", import.meta.url).href,
   explicit: true,
+  partUrl: (name) => new URL(`agui.${name}.js`, import.meta.url).href,
   disk: (url) => readFile(new URL(url)),
 });
 

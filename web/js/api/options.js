@@ -68,6 +68,7 @@ const CHECKS = {
   idleTimeoutMs: aCount,
   onWarning: aFunction,
   wasmUrl: (value, name) => void address(value, name),
+  partsUrl: (value, name) => void address(value, name),
   wasmModule: (value, name) => {
     if (typeof value !== "object") throw wrong(name, "a WebAssembly.Module", value);
   },
@@ -77,7 +78,7 @@ const CHECKS = {
 };
 
 export const RUN_OPTIONS = ["url", "headers", "credentials", "requestInit", "fetch", "signal", "verify", "maxEventBytes", "keepRaw", "accept", "idleTimeoutMs", "onWarning"];
-export const CONFIGURATION = ["url", "headers", "credentials", "requestInit", "fetch", "keepRaw", "accept", "onWarning", "wasmUrl", "wasmModule", "wasmIntegrity"];
+export const CONFIGURATION = ["url", "headers", "credentials", "requestInit", "fetch", "keepRaw", "accept", "onWarning", "wasmUrl", "wasmModule", "wasmIntegrity", "partsUrl"];
 
 /**
  * Checks options and copies them. Throws a TypeError that names the option.

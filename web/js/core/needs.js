@@ -12,7 +12,7 @@ import { AGUIError } from "./error.js";
 const MODULE = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x60, 0, 1, 0x7f, 3, 2, 1, 0, 5, 3, 1, 0, 1,
   10, 26, 1, 24, 0, 0x41, 0, 0x41, 0, 0x41, 0, 0xfc, 10, 0, 0, 0x44, 0, 0, 0, 0, 0, 0, 0, 0, 0xfc, 2, 0xc0, 11];
 
-/** @typedef {[name: string, there: () => unknown][]} Needs */
+/** @typedef {[name: string, there: () => unknown][]} Needs what, and whether it is there */
 
 /** @type {Needs} */
 const RUNTIME = [
@@ -27,20 +27,12 @@ const RUNTIME = [
   ["crypto.getRandomValues", () => globalThis.crypto?.getRandomValues],
 ];
 
-/** @type {Needs} */
-const CHAT = [
-  ["Element.prototype.attachShadow", () => Element.prototype.attachShadow],
-  ["Element.prototype.replaceChildren", () => Element.prototype.replaceChildren],
-  ["new CSSStyleSheet", () => typeof CSSStyleSheet === "function" && CSSStyleSheet.prototype.replaceSync],
-  ["ShadowRoot.prototype.adoptedStyleSheets", () => "adoptedStyleSheets" in ShadowRoot.prototype],
-];
-
 /**
  * @param {Needs} needs
  * @param {string} what needs them
  * @param {{url?: string}} [fields]
  */
-function ask(needs, what, fields) {
+export function ask(needs, what, fields) {
   const missing = [];
   for (const [name, there] of needs) {
     let has;
@@ -58,6 +50,3 @@ function ask(needs, what, fields) {
 
 /** Throws load_failed where this browser cannot run agui.wasm. @param {{url?: string}} fields */
 export const needsOfRuntime = (fields) => ask(RUNTIME, "agui.wasm", fields);
-
-/** Throws load_failed where this browser cannot draw the chat. */
-export const needsOfChat = () => ask(CHAT, "the chat");

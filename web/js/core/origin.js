@@ -18,6 +18,10 @@ export function originOfScript() {
     wasmUrl: wasm ? absolute(wasm, base) : absolute("agui.wasm", script?.src || base),
     integrity: wasmIntegrity || undefined,
     mount,
+    partUrl: (name) => absolute(`agui.${name}.js`, script?.src || base),
+    nonce: script?.nonce || undefined,
+    crossOrigin: script?.crossOrigin,
+    pinned: Boolean(script?.integrity),
   };
 }
 

@@ -1,7 +1,9 @@
 "use strict";
 
-import { checkOptions, CONFIGURATION } from "../api/options.js";
+import { base, checkOptions, CONFIGURATION } from "../api/options.js";
 import { Loader } from "./loader.js";
+import { absolute } from "./origin.js";
+import { Parts } from "./parts.js";
 
 /** @typedef {import("./instance.js").Instance} Instance */
 
@@ -11,6 +13,10 @@ import { Loader } from "./loader.js";
  * @property {string} [wasmUrl] what it says, or beside itself
  * @property {boolean} [explicit] wasmUrl is what it says
  * @property {string} [integrity]
+ * @property {(name: string) => string | undefined} [partUrl] where a part is: beside the script
+ * @property {string} [nonce] the script's
+ * @property {string | null} [crossOrigin] the script's
+ * @property {boolean} [pinned] the script's tag names its hash
  * @property {(url: string) => Promise<Uint8Array>} [disk] reads a file: URL
  * @property {string} [url] the default agent
  * @property {string} [mount] which of the elements with data-agui the page means: a selector; "none"
@@ -29,6 +35,8 @@ export class Runtime {
   #origin;
   /** @type {((ready: Promise<void>) => void)[]} */
   #watchers = [];
+  /** The files of ours that load when they are used. */
+  parts = new Parts(() => this.#partsPlace());
 
   /**
    * @param {string} version
@@ -48,6 +56,17 @@ export class Runtime {
     return { url: wasmUrl === undefined ? undefined : String(wasmUrl), module: wasmModule, integrity: wasmIntegrity, disk: this.#origin.disk };
   }
 
+  #partsPlace() {
+    const { partUrl, nonce, crossOrigin, pinned } = this.#origin;
+    const { partsUrl } = this.#wasm;
+    const { url: wasm, integrity } = this.#place();
+    const folder = partsUrl === undefined ? wasm : absolute(String(partsUrl).replace(/\/?$/, "/"), base());
+    return {
+      url: (/** @type {string} */ name) => (partsUrl === undefined && partUrl ? partUrl(name) : absolute(`agui.${name}.js`, folder)),
+      nonce, crossOrigin, pinned: Boolean(pinned || integrity),
+    };
+  }
+
   /** Takes what another script of this version says that the first did not. @param {Origin} origin */
   adopt(origin) {
     if (origin.url !== undefined) this.defaults.url ??= origin.url;
@@ -57,12 +76,12 @@ export class Runtime {
 
   /** Sets defaults. @param {unknown} options */
   configure(options) {
-    const { wasmUrl, wasmModule, wasmIntegrity, ...defaults } = checkOptions(options, CONFIGURATION, "configure");
+    const { wasmUrl, wasmModule, wasmIntegrity, partsUrl, ...defaults } = checkOptions(options, CONFIGURATION, "configure");
     const wasm = Object.entries({ wasmUrl, wasmModule, wasmIntegrity }).filter(([, value]) => value !== undefined);
     if (wasm.length > 0 && this.#loader.begun) {
       throw new Error(`configure: ${wasm[0][0]} comes too late, loading has begun; set it before the first run, right after the script`);
     }
-    Object.assign(this.#wasm, Object.fromEntries(wasm));
+    Object.assign(this.#wasm, Object.fromEntries(wasm), partsUrl === undefined ? {} : { partsUrl });
     Object.assign(this.defaults, defaults);
   }
 

@@ -1,9 +1,9 @@
 "use strict";
 
-import { needsOfChat } from "../core/needs.js";
 import { partialObject } from "../agent/partial.js";
 import { call } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
+import { needsOfChat } from "./needs.js";
 import { ViewFeed } from "./view-feed.js";
 
 /** @typedef {import("../core/runtime.js").Runtime} Runtime */
@@ -96,8 +96,9 @@ export class View {
    * @param {{tools: Record<string, Renderer>, activities: Record<string, Renderer>}} renderers
    * @param {number} maxFileBytes
    * @param {((f: (event: any) => void) => (() => void)) | undefined} watch tells of the events that the agent has applied
+   * @param {{events: any[], error?: any}} early what came before this part
    */
-  constructor(runtime, host, agent, looks, renderers, maxFileBytes, watch) {
+  constructor(runtime, host, agent, looks, renderers, maxFileBytes, watch, early) {
     this.#runtime = runtime;
     this.#host = host;
     this.agent = agent;
@@ -105,6 +106,8 @@ export class View {
     this.#renderers = renderers;
     this.#maxFileBytes = maxFileBytes;
     this.#feed = new ViewFeed(agent);
+    for (const event of early.events) this.#feed.event(event);
+    if (early.error !== undefined) this.#feed.fail(early.error);
     const heard = agent.subscribe({
       onRunFailed: (/** @type {any} */ { error }) => {
         this.#feed.fail(error);
