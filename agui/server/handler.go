@@ -7,14 +7,16 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"aguiwasm/agui"
 )
 
-// Agent answers one run. What it sends goes through run; its error is the run's RUN_ERROR. ctx is over when the client has gone (but
-// see [Options].Store) or somebody stopped the run.
+// Agent answers one run. What it sends goes through run; its error is the run's RUN_ERROR: an [*agui.Error] says its code too. ctx has
+// the values of the request's context, and is over when the client has gone (but see [Options].Store) or somebody stopped the run.
+// A panic with [http.ErrAbortHandler] breaks the connection, as in every handler.
 type Agent func(ctx context.Context, in *agui.Input, run *Run) error
 
 // Options configure a [Handler]. The zero value is ready to use.
@@ -26,6 +28,9 @@ type Options struct {
 	MaxBody int64
 	// KeepAlive is the interval of comment lines while nothing else is said; 0 means 15 s, below 0 there are none.
 	KeepAlive time.Duration
+	// Accept looks at a run before it is answered, to refuse whom it does not serve or to wait; where it gives false it has
+	// answered. nil accepts all.
+	Accept func(w http.ResponseWriter, r *http.Request, in *agui.Input) bool
 	// Store keeps runs, so that clients can come back to them; nil keeps none.
 	Store *Store
 	// Capabilities is what GET .../capabilities answers, as JSON; nil answers {}.
@@ -127,8 +132,8 @@ func refuse(w http.ResponseWriter, status int, message string) {
 	answer(w, status, map[string]string{"error": message})
 }
 
-// input reads and checks the body; where it gives nil, it has answered.
-func (h *handler) input(w http.ResponseWriter, r *http.Request) *agui.Input {
+// body reads the body; where it gives nil, it has answered.
+func (h *handler) body(w http.ResponseWriter, r *http.Request) []byte {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
 		refuse(w, http.StatusUnsupportedMediaType, "Send the run as application/json.")
 		return nil
@@ -137,10 +142,19 @@ func (h *handler) input(w http.ResponseWriter, r *http.Request) *agui.Input {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		refuse(w, http.StatusRequestEntityTooLarge, "The run is larger than this agent takes.")
+		refuse(w, http.StatusRequestEntityTooLarge, "The run is larger than the "+strconv.FormatInt(large.Limit, 10)+" bytes that this agent takes.")
 		return nil
 	case err != nil:
 		return nil // the client has gone
+	}
+	return body
+}
+
+// input reads and checks the body; where it gives nil, it has answered.
+func (h *handler) input(w http.ResponseWriter, r *http.Request) *agui.Input {
+	body := h.body(w, r)
+	if body == nil {
+		return nil
 	}
 	in, err := agui.DecodeInput(string(body))
 	if err != nil {
@@ -157,13 +171,15 @@ func (h *handler) input(w http.ResponseWriter, r *http.Request) *agui.Input {
 
 func (h *handler) run(w http.ResponseWriter, r *http.Request) {
 	in := h.input(w, r)
-	if in == nil {
+	if in == nil || h.o.Accept != nil && !h.o.Accept(w, r, in) {
 		return
 	}
 	if h.o.Store == nil {
 		out := agui.NewWriter(w)
 		defer h.keepAlive(out)()
-		h.tell(r.Context(), in, out.Write)
+		if !h.tell(r.Context(), in, out.Write) {
+			panic(http.ErrAbortHandler)
+		}
 		_ = out.Close()
 		return
 	}
@@ -171,24 +187,29 @@ func (h *handler) run(w http.ResponseWriter, r *http.Request) {
 		h.rejoin(w, r, in.RunID, cursor)
 		return
 	}
-	log, err := h.o.Store.begin(in)
+	log, err := h.o.Store.begin(r.Context(), in)
 	if err != nil {
 		refuse(w, http.StatusConflict, err.Error())
 		return
 	}
 	go func() {
 		defer log.end()
-		h.tell(log.ctx, in, log.add)
+		if e, err := agui.NewRunError("The run was broken off."); err == nil && !h.tell(log.ctx, in, log.add) {
+			_ = log.add(e) // who comes back to it is to know
+		}
 	}()
 	h.follow(w, r, log, 0)
 }
 
-// tell lets the agent speak, and ends the run for it.
-func (h *handler) tell(ctx context.Context, in *agui.Input, send func(agui.Event) error) {
+// tell lets the agent speak, and ends the run for it. It reports false where the connection is to break instead.
+func (h *handler) tell(ctx context.Context, in *agui.Input, send func(agui.Event) error) bool {
 	run := newRun(ctx, in, send)
 	err := run.begin()
 	if err == nil {
 		err = h.call(ctx, in, run)
+	}
+	if err == errAborted {
+		return false
 	}
 	if err == nil {
 		err = run.refused()
@@ -197,12 +218,19 @@ func (h *handler) tell(ctx context.Context, in *agui.Input, send func(agui.Event
 		h.o.OnError(in, err)
 	}
 	_ = run.end(err)
+	return true
 }
+
+var errAborted = errors.New("aborted")
 
 // call runs the agent; a panic is an error.
 func (h *handler) call(ctx context.Context, in *agui.Input, run *Run) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
+		switch p := recover(); p {
+		case nil:
+		case http.ErrAbortHandler:
+			err = errAborted
+		default:
 			err = panicError{p}
 		}
 	}()

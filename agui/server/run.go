@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"aguiwasm/agui"
@@ -32,10 +34,14 @@ type core struct {
 	open     []opened
 	state    agui.JSON
 	acts     map[string]agui.JSON // the activities' contents
-	calls    map[string]bool      // the calls that have no result
+	calls    []string             // the calls that have no result, in order
+	raw      agui.JSON            // the event that is being pushed
+	retired  bool                 // its type is one that the pipeline renews
 	ids      int
+	last     bool // what is sent now ends the run
 	ended    bool
 	finish   []agui.Field
+	outcome  bool        // finish has one
 	asked    []agui.JSON // the interrupts
 }
 
@@ -58,11 +64,13 @@ const (
 )
 
 func newRun(ctx context.Context, in *agui.Input, send func(agui.Event) error) *Run {
-	c := &core{ctx: ctx, in: in, send: send, state: in.State, acts: map[string]agui.JSON{}, calls: map[string]bool{}}
+	c := &core{ctx: ctx, in: in, send: send, state: in.State, acts: map[string]agui.JSON{}}
 	c.pipeline = agui.NewPipeline(agui.Options{
 		Strict: true, ThreadID: in.ThreadID, RunID: in.RunID, Known: nil,
 		Emit: func(e agui.Event) bool {
-			c.note(e)
+			if c.note(e); e.Common().Raw != c.raw && !c.retired {
+				return true // made of a chunk, which goes out as it is
+			}
 			if err := c.send(e); err != nil {
 				c.refusal = err
 				return false
@@ -102,6 +110,7 @@ func (r *Run) Emit(e agui.Event, err error) error {
 	return r.push(raw)
 }
 
+// push sends one event.
 func (c *core) push(raw string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,17 +123,45 @@ func (c *core) pushLocked(raw string) error {
 		return c.refusal
 	case c.ended:
 		return &agui.Error{Code: agui.CodeProtocol, Message: "The run has ended."}
-	case c.ctx.Err() != nil:
+	case c.ctx.Err() != nil && !c.last:
 		return context.Cause(c.ctx)
 	}
-	if err := c.pipeline.Push(raw); err != nil {
+	e, err := agui.Decode(raw, agui.DecodeOptions{Strict: true})
+	if err == nil {
+		c.raw, c.retired = raw, strings.HasPrefix(string(e.EventType()), "THINKING_")
+		err = c.pipeline.Push(raw)
+	}
+	if err != nil {
 		c.refusal = err
+	}
+	if c.refusal == nil && isChunk(e) {
+		c.refusal = c.send(e)
 	}
 	return c.refusal
 }
 
-// note keeps what is open.
+func isChunk(e agui.Event) bool {
+	switch e.EventType() {
+	case agui.TypeTextMessageChunk, agui.TypeToolCallChunk, agui.TypeReasoningMessageChunk:
+		return true
+	}
+	return false
+}
+
+// note keeps what is open. What a chunk opened is not: it closes itself.
 func (c *core) note(e agui.Event) {
+	made := e.Common().Raw != c.raw && !c.retired
+	switch e := e.(type) {
+	case *agui.ToolCallStart:
+		if !slices.Contains(c.calls, e.ToolCallID) {
+			c.calls = append(c.calls, e.ToolCallID)
+		}
+	case *agui.ToolCallResult:
+		c.calls = slices.DeleteFunc(c.calls, func(id string) bool { return id == e.ToolCallID })
+	}
+	if made {
+		return
+	}
 	tag := ""
 	if p := e.Common().SubagentRunID; p != nil {
 		tag = *p
@@ -136,11 +173,8 @@ func (c *core) note(e agui.Event) {
 		c.closes(textMessage, e.MessageID)
 	case *agui.ToolCallStart:
 		c.opens(toolCall, e.ToolCallID, tag)
-		c.calls[e.ToolCallID] = true
 	case *agui.ToolCallEnd:
 		c.closes(toolCall, e.ToolCallID)
-	case *agui.ToolCallResult:
-		delete(c.calls, e.ToolCallID)
 	case *agui.ReasoningMessageStart:
 		c.opens(reasoningMessage, e.MessageID, tag)
 	case *agui.ReasoningMessageEnd:
@@ -260,24 +294,35 @@ func (r *Run) end(failure error) error {
 	if r.ended {
 		return nil
 	}
-	gone := r.ctx.Err() != nil
-	if !gone && failure == nil {
+	r.last = true
+	stopped := errors.Is(context.Cause(r.ctx), errStopped)
+	switch {
+	case stopped:
+		failure = r.closeAll()
+	case r.ctx.Err() != nil:
+		r.ended = true
+		return context.Cause(r.ctx)
+	case failure == nil:
 		failure = r.closeAll()
 	}
 	r.ended = true
-	if gone {
-		return context.Cause(r.ctx)
-	}
 	if failure != nil {
 		return r.fail(failure)
 	}
 	fields := r.finish
-	if len(r.asked) > 0 {
+	switch {
+	case stopped:
+		fields = []agui.Field{agui.With("outcome", `{"type":"cancelled"}`)}
+	case len(r.asked) > 0:
 		fields = append(fields, agui.With("outcome", `{"type":"interrupt","interrupts":[`+string(join(r.asked))+`]}`))
+	case len(r.calls) > 0 && !r.outcome:
+		pending, _ := encode(r.calls)
+		fields = append(fields, agui.With("outcome", `{"type":"success","pendingToolCallIds":`+pending+`}`))
 	}
 	e, err := agui.NewRunFinished(r.in.ThreadID, r.in.RunID, fields...)
 	if err == nil {
-		err = r.pipeline.Push(string(e.Common().AppendJSON(nil)))
+		r.raw, r.retired = string(e.Common().AppendJSON(nil)), false
+		err = r.pipeline.Push(r.raw)
 	}
 	if err != nil && r.refusal == nil {
 		return r.fail(err)
@@ -340,6 +385,25 @@ func (r *Run) SetState(value any) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.setState(now)
+}
+
+// SetStateKey is [Run.SetState] for one member of the state; the others stay as they are. A state that is no object becomes one.
+func (r *Run) SetStateKey(key string, value any) error {
+	text, err := encode(value)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	whole := r.state
+	if rawjson.KindOf(whole) != rawjson.Object {
+		whole = "{}"
+	}
+	return r.setState(rawjson.Set(whole, key, text))
+}
+
+func (r *Run) setState(now agui.JSON) (err error) {
 	patch := state.Diff(r.state, now)
 	if patch == "[]" {
 		return nil

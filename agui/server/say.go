@@ -75,25 +75,61 @@ func (m *Message) Close() error {
 	return m.run.Emit(agui.NewReasoningEnd(m.span))
 }
 
-// ToolCall sends a whole tool call and gives its id. arguments are a value for JSON, an object by convention. Without a
-// [Run.ToolResult] the call is the client's to answer: a tool of the input, whose result comes with the next run.
-func (r *Run) ToolCall(name string, arguments any, fields ...agui.Field) (id string, err error) {
-	id = r.ID()
-	text, err := encode(arguments)
-	if err != nil {
-		return id, err
-	}
-	if err = r.Emit(agui.NewToolCallStart(id, name, fields...)); err != nil {
-		return id, err
-	}
-	if err = r.Emit(agui.NewToolCallArgs(id, text)); err != nil {
-		return id, err
-	}
-	return id, r.Emit(agui.NewToolCallEnd(id))
+// Call is an open tool call, whose arguments come as a model writes them. It is an io.Writer, an io.StringWriter and an io.Closer.
+type Call struct {
+	run *Run
+	id  string
+	err error
 }
 
-// ToolResult sends a call's result: a string as it is, anything else as its JSON text.
-func (r *Run) ToolResult(toolCallID string, result any) error {
+// Call begins a tool call; write the JSON text of its arguments to it, and close it. See [Run.ToolCall] for who answers it.
+func (r *Run) Call(name string, fields ...agui.Field) *Call {
+	c := &Call{run: r, id: r.ID()}
+	c.err = r.Emit(agui.NewToolCallStart(c.id, name, fields...))
+	return c
+}
+
+// ID gives the call's id.
+func (c *Call) ID() string { return c.id }
+
+// Write sends more of the arguments. A character may not be split over two writes.
+func (c *Call) Write(p []byte) (int, error) { return c.WriteString(string(p)) }
+
+// WriteString sends more of the arguments; "" sends nothing.
+func (c *Call) WriteString(text string) (int, error) {
+	if c.err == nil && text != "" {
+		c.err = c.run.Emit(agui.NewToolCallArgs(c.id, text))
+	}
+	if c.err != nil {
+		return 0, c.err
+	}
+	return len(text), nil
+}
+
+// Close ends the call.
+func (c *Call) Close() error {
+	if c.err != nil {
+		return c.err
+	}
+	return c.run.Emit(agui.NewToolCallEnd(c.id))
+}
+
+// ToolCall sends a whole tool call and gives its id. arguments are a value for JSON, an object by convention. Without a
+// [Run.ToolResult] the call is the client's to answer: a tool of the input, whose result comes with the next run. The run's
+// RUN_FINISHED names such calls as pending.
+func (r *Run) ToolCall(name string, arguments any, fields ...agui.Field) (id string, err error) {
+	text, err := encode(arguments)
+	if err != nil {
+		return "", err
+	}
+	c := r.Call(name, fields...)
+	_, _ = c.WriteString(text)
+	return c.id, c.Close()
+}
+
+// ToolResult sends a call's result: a string as it is, anything else as its JSON text. With("content", parts) among the fields sends
+// an array of parts (section 3) in its place.
+func (r *Run) ToolResult(toolCallID string, result any, fields ...agui.Field) error {
 	text, ok := result.(string)
 	if !ok {
 		var err error
@@ -101,7 +137,7 @@ func (r *Run) ToolResult(toolCallID string, result any) error {
 			return err
 		}
 	}
-	return r.Emit(agui.NewToolCallResult(r.ID(), toolCallID, text))
+	return r.Emit(agui.NewToolCallResult(r.ID(), toolCallID, text, fields...))
 }
 
 // Step sends STEP_STARTED, does the work, and sends STEP_FINISHED.
@@ -173,6 +209,7 @@ func (r *Run) ending(key string, value any) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.finish = append(r.finish, agui.With(key, text))
+	r.outcome = r.outcome || key == "outcome"
 	return nil
 }
 

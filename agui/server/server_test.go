@@ -348,20 +348,110 @@ func TestStop(t *testing.T) {
 		text, _ := io.ReadAll(response.Body)
 		return strings.TrimSpace(string(text))
 	}
-	var failure error
+	outcome := ""
 	for e, err := range c.Run(t.Context(), &agui.Input{ThreadID: "t1", RunID: "r1"}) {
-		failure = err
-		if err == nil && e.EventType() == agui.TypeTextMessageEnd {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := e.(type) {
+		case *agui.TextMessageEnd:
 			if got := stop(`{"runId":"r0"}`); got != `{"stopped":false}` {
 				t.Error(got)
 			}
 			if got := stop(`{"runId":"r1"}`); got != `{"stopped":true}` {
 				t.Error(got)
 			}
+		case *agui.RunFinished:
+			outcome = e.Common().Raw
 		}
 	}
-	if agui.CodeOf(failure) != agui.CodeRunError || !strings.Contains(failure.Error(), "stopped") {
-		t.Errorf("got %v", failure)
+	if !strings.Contains(outcome, `"outcome":{"type":"cancelled"}`) {
+		t.Errorf("a run that was stopped ends with %s", outcome)
+	}
+}
+
+func TestChunksGoOutAsTheyAre(t *testing.T) {
+	s := httptest.NewServer(server.Handler(func(_ context.Context, _ *agui.Input, run *server.Run) error {
+		return errors.Join(
+			run.Emit(agui.NewTextMessageChunk(agui.WithText("messageId", "m"), agui.WithText("delta", "a"))),
+			run.Emit(agui.NewTextMessageChunk(agui.WithText("delta", "b"))),
+			run.Text("c"),
+			run.Emit(agui.NewToolCallChunk(agui.WithText("toolCallId", "k"), agui.WithText("toolCallName", "f"), agui.WithText("delta", "{}"))),
+		)
+	}, server.Options{}))
+	defer s.Close()
+	response, err := http.Post(s.URL, "application/json", strings.NewReader(`{"threadId":"t","runId":"r","messages":[],"tools":[],"context":[]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, _ := io.ReadAll(response.Body)
+	var types []string
+	for line := range strings.Lines(string(text)) {
+		var e struct{ Type string }
+		if data, ok := strings.CutPrefix(line, "data: "); ok && json.Unmarshal([]byte(data), &e) == nil {
+			types = append(types, e.Type)
+		}
+	}
+	want := "RUN_STARTED TEXT_MESSAGE_CHUNK TEXT_MESSAGE_CHUNK TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END TOOL_CALL_CHUNK RUN_FINISHED"
+	if got := strings.Join(types, " "); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if !strings.Contains(string(text), `"pendingToolCallIds":["k"]`) {
+		t.Errorf("the call that waits is not named: %s", text)
+	}
+}
+
+func TestAcceptAnswersInTheAgentsPlace(t *testing.T) {
+	type key struct{}
+	c := serve(t, func(ctx context.Context, _ *agui.Input, run *server.Run) error {
+		return run.Text(fmt.Sprint(ctx.Value(key{})))
+	}, server.Options{Store: &server.Store{}, Accept: func(w http.ResponseWriter, r *http.Request, in *agui.Input) bool {
+		if r.Header.Get("Authorization") == "" {
+			http.Error(w, `{"error":"who are you?"}`, http.StatusUnauthorized)
+			return false
+		}
+		*r = *r.WithContext(context.WithValue(r.Context(), key{}, in.ThreadID+" of mine"))
+		return true
+	}})
+	_, err := all(c.Run(t.Context(), &agui.Input{}))
+	if status, _ := client.Status(err); status != 401 || !strings.Contains(err.Error(), "who are you?") {
+		t.Errorf("got %v", err)
+	}
+	c.Header = func(context.Context) (http.Header, error) { return http.Header{"Authorization": {"me"}}, nil }
+	conversation := talk(t, c, client.Options{ThreadID: "t"})
+	if _, err := all(conversation.Run(t.Context())); err != nil || !strings.Contains(conversation.Messages(), "t of mine") {
+		t.Errorf("%v %s", err, conversation.Messages())
+	}
+}
+
+func TestAnAgentMayBreakTheConnection(t *testing.T) {
+	c := serve(t, func(_ context.Context, _ *agui.Input, run *server.Run) error {
+		_ = run.Text("half")
+		panic(http.ErrAbortHandler)
+	}, server.Options{})
+	if types, err := all(c.Run(t.Context(), &agui.Input{})); agui.CodeOf(err) != agui.CodeNetwork || len(types) != 4 {
+		t.Errorf("%v after %v", err, types)
+	}
+	c = serve(t, func(_ context.Context, _ *agui.Input, run *server.Run) error { panic(http.ErrAbortHandler) }, server.Options{Store: &server.Store{}})
+	if _, err := all(c.Run(t.Context(), &agui.Input{})); agui.CodeOf(err) != agui.CodeRunError {
+		t.Errorf("kept: %v", err)
+	}
+}
+
+func TestOneMemberOfTheState(t *testing.T) {
+	c := serve(t, func(_ context.Context, _ *agui.Input, run *server.Run) error {
+		return errors.Join(run.SetStateKey("plan", []int{1}), run.SetStateKey("plan", []int{1, 2}), run.SetStateKey("plan", []int{1, 2}))
+	}, server.Options{})
+	conversation := talk(t, c, client.Options{State: `{"big":12345678901234567890,"keep":"a text that is longer than the patch is, by a good deal of words"}`})
+	if types, err := all(conversation.Run(t.Context())); err != nil || strings.Join(types, " ") != "RUN_STARTED STATE_DELTA STATE_DELTA RUN_FINISHED" {
+		t.Errorf("%v %v", types, err)
+	}
+	if got := conversation.State(); got != `{"big":12345678901234567890,"keep":"a text that is longer than the patch is, by a good deal of words","plan":[1,2]}` {
+		t.Error(got)
+	}
+	if types, _ := all(c.Run(t.Context(), &agui.Input{State: "[]"})); types[1] != "STATE_SNAPSHOT" {
+		t.Error(types)
 	}
 }
 

@@ -58,7 +58,7 @@ func or(n, otherwise int64) int64 {
 	return otherwise
 }
 
-func (s *Store) begin(in *agui.Input) (*log, error) {
+func (s *Store) begin(ctx context.Context, in *agui.Input) (*log, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.runs {
@@ -70,7 +70,7 @@ func (s *Store) begin(in *agui.Input) (*log, error) {
 		}
 	}
 	l := &log{store: s, threadID: in.ThreadID, runID: in.RunID, more: make(chan struct{})}
-	l.ctx, l.cancel = context.WithCancelCause(context.Background())
+	l.ctx, l.cancel = context.WithCancelCause(context.WithoutCancel(ctx)) // its values stay
 	s.runs = append(s.runs, l)
 	s.forget()
 	return l, nil
@@ -131,14 +131,8 @@ func (l *log) add(e agui.Event) error {
 	return nil
 }
 
-// end says that the run has told all. A run that was stopped, and so could not tell its end, gets one.
+// end says that the run has told all.
 func (l *log) end() {
-	stopped := l.ctx.Err() != nil
-	if stopped {
-		if e, err := agui.NewRunError("The run was stopped.", agui.WithText("code", "stopped")); err == nil {
-			_ = l.add(e)
-		}
-	}
 	s := l.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,20 +205,22 @@ func (h *handler) rejoin(w http.ResponseWriter, r *http.Request, runID, cursor s
 	h.follow(w, r, l, n)
 }
 
-// connect sends the thread's runs, then the running one as it goes on.
+// connect sends the thread's runs, then the running one as it goes on. Of a thread that has none the stream is empty.
 func (h *handler) connect(w http.ResponseWriter, r *http.Request) {
-	in := h.input(w, r)
-	if in == nil {
+	text := h.body(w, r)
+	if text == nil {
 		return
 	}
-	logs := h.o.Store.thread(in.ThreadID)
-	if len(logs) == 0 {
-		w.WriteHeader(http.StatusNoContent)
+	var body struct {
+		ThreadID string `json:"threadId"`
+	}
+	if json.Unmarshal(text, &body) != nil || body.ThreadID == "" {
+		refuse(w, http.StatusUnprocessableEntity, "The body must name a threadId.")
 		return
 	}
 	out := agui.NewWriter(w)
 	defer h.keepAlive(out)()
-	for _, l := range logs {
+	for _, l := range h.o.Store.thread(body.ThreadID) {
 		if !h.send(r.Context(), out, l, 0) {
 			return
 		}
