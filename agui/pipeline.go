@@ -35,6 +35,9 @@ type Options struct {
 	ReuseEvents bool
 	// MaxEventBytes limits one event of [Read]; 0 means [DefaultMaxEventBytes].
 	MaxEventBytes int
+	// ContentType is the media type of the body that [Read] reads: application/vnd.ag-ui.event+proto is the protobuf encoding, anything
+	// else server-sent events.
+	ContentType string
 	// SeenID is told by [Read], after each event, of the last id that the stream gave ("" is none); nil is nobody.
 	SeenID func(id string)
 	// Warn takes each warning, in order with the events.

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strconv"
 
+	"aguiwasm/agui/proto"
 	"aguiwasm/agui/rawjson"
 	"aguiwasm/agui/sse"
 )
@@ -12,7 +13,7 @@ import (
 // DefaultMaxEventBytes is the greatest size of one event unless the caller says otherwise: 16 MiB.
 const DefaultMaxEventBytes = 16 << 20
 
-// Read reads the body of a response, a stream of server-sent events, and yields its events in order: decoded, chunks expanded,
+// Read reads the body of a response, a stream of server-sent events (or of protobuf messages, where o.ContentType says so), and yields its events in order: decoded, chunks expanded,
 // the sequence rules asked (sections 4 to 8). o says how; o.Emit and o.ReuseEvents are not used. Each event is a value of its
 // own, and it is applied (to a state.Store that o.Known may be, say) before the next one is asked for.
 //
@@ -33,7 +34,12 @@ func Read(body io.Reader, o Options) iter.Seq2[Event, error] {
 			return going
 		}
 		p := NewPipeline(o)
-		err := r.each(p, o.SeenID, &going)
+		var err error
+		if sse.Judge(200, o.ContentType) == sse.Protobuf {
+			err = r.messages(p, &going)
+		} else {
+			err = r.each(p, o.SeenID, &going)
+		}
 		switch {
 		case !going:
 		case err != nil && CodeOf(err) == r.network && p.Terminal():
@@ -91,6 +97,40 @@ func (r *bodyReader) each(p *Pipeline, seen func(string), going *bool) error {
 	return nil
 }
 
+// messages pushes each message of a protobuf body; it gives what ended the body early.
+func (r *bodyReader) messages(p *Pipeline, going *bool) error {
+	frames := proto.Frames{Max: r.max}
+	for {
+		n, err := r.body.Read(r.piece[:])
+		fits := frames.Write(r.piece[:n])
+		for message, ok := frames.Next(); ok; message, ok = frames.Next() {
+			if err := p.PushProto(message); err != nil {
+				return err
+			}
+			if !*going {
+				return nil
+			}
+		}
+		switch {
+		case !fits:
+			return r.tooLarge()
+		case err == io.EOF:
+			return nil // half a message does not count: whether the run has ended says all
+		case err != nil:
+			r.network = CodeNetwork
+			return broke(err)
+		}
+	}
+}
+
+func (r *bodyReader) tooLarge() *Error {
+	return &Error{Code: CodeEventTooLarge, Message: "An event is larger than the " + strconv.Itoa(r.max) + " bytes that are allowed."}
+}
+
+func broke(err error) *Error {
+	return &Error{Code: CodeNetwork, Message: "The connection broke while the response was read: " + err.Error(), Cause: err}
+}
+
 // Read implements [sse.Source].
 func (r *bodyReader) Read(p []byte) (int, error) {
 	for {
@@ -103,7 +143,7 @@ func (r *bodyReader) Read(p []byte) (int, error) {
 		n, err := r.body.Read(r.piece[:])
 		if n > 0 && !r.frames.Write(r.piece[:n]) {
 			r.ended = true // the frames before it still count
-			r.failure = &Error{Code: CodeEventTooLarge, Message: "An event is larger than the " + strconv.Itoa(r.max) + " bytes that are allowed."}
+			r.failure = r.tooLarge()
 			continue
 		}
 		switch err {
@@ -113,7 +153,7 @@ func (r *bodyReader) Read(p []byte) (int, error) {
 			r.tail = r.frames.End()
 		default:
 			r.ended, r.network = true, CodeNetwork
-			r.failure = &Error{Code: CodeNetwork, Message: "The connection broke while the response was read: " + err.Error(), Cause: err}
+			r.failure = broke(err)
 		}
 	}
 }

@@ -10,10 +10,13 @@ import (
 	"iter"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"aguiwasm/agui"
+	"aguiwasm/agui/proto"
 	"aguiwasm/agui/sse"
+	"aguiwasm/state/rejoin"
 )
 
 // Client is an agent's address with what each request needs. It is safe for concurrent use as long as its fields stay as they are.
@@ -24,6 +27,8 @@ type Client struct {
 	HTTP *http.Client
 	// Header gives the headers of each request, authorization for one, and is asked anew each time; nil adds none.
 	Header func(ctx context.Context) (http.Header, error)
+	// Protobuf asks for the protocol's protobuf encoding before server-sent events. Either is read, whatever was asked for.
+	Protobuf bool
 	// Strict ends a run at a breach of the protocol instead of repairing it (section 6).
 	Strict bool
 	// MaxEventBytes limits one event; 0 means 16 MiB.
@@ -63,7 +68,7 @@ func (c *Client) post(ctx context.Context, in *agui.Input, body []byte, known ag
 	return func(yield func(agui.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		stream, err := c.open(ctx, body)
+		stream, kind, err := c.open(ctx, rejoin.Request{Method: http.MethodPost, URL: c.URL, Body: string(body)}, c.Protobuf)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -71,10 +76,10 @@ func (c *Client) post(ctx context.Context, in *agui.Input, body []byte, known ag
 		defer stream.Close()
 		for e, err := range agui.Read(stream, agui.Options{
 			Strict: c.Strict, ThreadID: in.ThreadID, RunID: in.RunID, Known: known, NewID: rand.Text,
-			MaxEventBytes: c.MaxEventBytes, Warn: c.Warn,
+			MaxEventBytes: c.MaxEventBytes, Warn: c.Warn, ContentType: kind,
 		}) {
 			if err != nil && ctx.Err() != nil {
-				err = network("The run was cancelled.", context.Cause(ctx))
+				err = cancelled(ctx)
 			}
 			if !yield(e, err) || err != nil {
 				return
@@ -87,37 +92,61 @@ func network(message string, cause error) error {
 	return &agui.Error{Code: agui.CodeNetwork, Message: message, Cause: cause}
 }
 
-// open makes the request and gives the event stream, or the error for an answer that is none.
-func (c *Client) open(ctx context.Context, body []byte) (io.ReadCloser, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
+// warn tells of warnings; not under a lock, for who is told may read the conversation.
+func (c *Client) warn(list []agui.Warning) {
+	for _, w := range list {
+		if c.Warn != nil {
+			c.Warn(w)
+		}
+	}
+}
+
+func cancelled(ctx context.Context) error {
+	return network("The run was cancelled.", context.Cause(ctx))
+}
+
+// open makes a request and gives the body and its media type, or the error for an answer that is no event stream.
+func (c *Client) open(ctx context.Context, q rejoin.Request, protobuf bool) (io.ReadCloser, string, error) {
+	request, err := http.NewRequestWithContext(ctx, q.Method, q.URL, strings.NewReader(q.Body))
 	if err != nil {
-		return nil, &agui.Error{Code: agui.CodeBadInput, Message: "The agent's URL cannot be used: " + err.Error(), Cause: err}
+		return nil, "", &agui.Error{Code: agui.CodeBadInput, Message: "The agent's URL cannot be used: " + err.Error(), Cause: err}
 	}
 	request.Header.Set("Accept", "text/event-stream")
+	if protobuf {
+		request.Header.Set("Accept", proto.ContentType+", text/event-stream")
+	}
 	if c.Header != nil {
 		header, err := c.Header(ctx)
 		if err != nil {
-			return nil, &agui.Error{Code: agui.CodeBadInput, Message: "The request's headers could not be made: " + err.Error(), Cause: err}
+			return nil, "", &agui.Error{Code: agui.CodeBadInput, Message: "The request's headers could not be made: " + err.Error(), Cause: err}
 		}
 		for name, values := range header {
 			request.Header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
-	request.Header.Set("Content-Type", "application/json")
+	for _, h := range q.Headers {
+		request.Header.Set(h[0], h[1])
+	}
+	if q.Body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
 	client := c.HTTP
 	if client == nil {
 		client = http.DefaultClient
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return nil, network("The agent could not be reached: "+err.Error(), err)
+		if ctx.Err() != nil {
+			return nil, "", cancelled(ctx)
+		}
+		return nil, "", network("The agent could not be reached: "+err.Error(), err)
 	}
 	stream, err := judge(response)
 	if err != nil {
 		response.Body.Close()
-		return nil, err
+		return nil, "", err
 	}
-	return stream, nil
+	return stream, response.Header.Get("Content-Type"), nil
 }
 
 // body is a response's body of which the start was looked at.
@@ -129,7 +158,7 @@ type body struct {
 func judge(response *http.Response) (io.ReadCloser, error) {
 	kind := response.Header.Get("Content-Type")
 	switch sse.Judge(response.StatusCode, kind) {
-	case sse.Stream:
+	case sse.Stream, sse.Protobuf:
 		return response.Body, nil
 	case sse.Empty:
 		return nil, &agui.Error{Code: agui.CodeIncompleteStream, Message: "The server answered without any event."}

@@ -12,6 +12,7 @@ import (
 	"aguiwasm/agui"
 	"aguiwasm/agui/rawjson"
 	"aguiwasm/state"
+	"aguiwasm/state/rejoin"
 	"aguiwasm/state/thread"
 )
 
@@ -44,6 +45,9 @@ type Options struct {
 	Context agui.JSON
 	// ForwardedProps is sent with each run as JSON text; "" is {}.
 	ForwardedProps agui.JSON
+	// Reconnect names how the agent's server lets a client come back to a run whose connection broke: "sse-id", "tanstack", "agno",
+	// "copilotkit" or "hydrate" (which can only [Conversation.Join]). "" does not come back.
+	Reconnect string
 	// OnInterrupt answers the questions that a run ended with; the run goes on with the answers at once. nil, or nil entries, leaves
 	// them open: see [Conversation.Interrupts] and [Conversation.Resume].
 	OnInterrupt func(ctx context.Context, open []agui.Interrupt) ([]agui.ResumeEntry, error)
@@ -80,6 +84,9 @@ func NewConversation(c *Client, o Options) (*Conversation, error) {
 		if err := rawjson.Check(o.State, rawjson.MaxDepth-1); err != nil {
 			return nil, &agui.Error{Code: agui.CodeBadInput, Message: "State must be JSON: " + err.Error()}
 		}
+	}
+	if _, ok := rejoin.Named(o.Reconnect); !ok && o.Reconnect != "" {
+		return nil, &agui.Error{Code: agui.CodeBadInput, Message: "Reconnect names no dialect: " + o.Reconnect}
 	}
 	conversation := &Conversation{client: c, o: o, thread: thread.New(o.ThreadID, state.New(messages, o.State))}
 	conversation.thread.History = o.History
@@ -275,19 +282,29 @@ func (c *Conversation) run(ctx context.Context, resume []agui.ResumeEntry, yield
 	if err != nil {
 		return true, err
 	}
+	if dialect, ok := rejoin.Named(c.o.Reconnect); ok && dialect.Attach != nil {
+		return c.follow(ctx, newLegs(c, dialect, in, body), yield)
+	}
 	for e, err := range c.client.post(ctx, in, body, known{c}) {
 		if err != nil {
 			return true, err
 		}
+		var warnings []agui.Warning
 		c.mu.Lock()
-		c.thread.Store().Apply(e, nil, c.client.Warn)
-		c.thread.Observe(e, nil)
+		c.apply(e, func(w agui.Warning) { warnings = append(warnings, w) })
 		c.mu.Unlock()
+		c.client.warn(warnings)
 		if !yield(e, nil) {
 			return false, nil
 		}
 	}
 	return true, nil
+}
+
+// apply brings an event into the conversation, under its lock.
+func (c *Conversation) apply(e agui.Event, warn func(agui.Warning)) {
+	c.thread.Store().Apply(e, nil, warn)
+	c.thread.Observe(e, nil)
 }
 
 func (c *Conversation) handles(name string) bool { return c.tool(name) != nil }
