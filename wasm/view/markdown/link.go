@@ -253,21 +253,47 @@ func (p *inliner) bareLink() {
 			return
 		}
 	}
-	end := host
-	for end < len(rest) {
-		r, size := utf8.DecodeRuneInString(rest[end:])
-		if r <= ' ' || r == '<' || r == 0x7F || stopper(r) || (r == ']' && len(p.brackets) > 0) {
-			break
-		}
-		end += size
-	}
-	end = trimAddress(rest[:end])
+	end := p.addressEnd(rest, host, prefix != "")
 	if end <= host || !validHost(rest[host:end], prefix != "") {
 		p.pos += max(host, 1)
 		return
 	}
 	p.link(end, prefix+rest[:end], rest[:end])
 }
+
+// addressEnd gives where the address that s begins with ends, without the sentence's punctuation, or 0. What cannot be
+// one for its host is not read any further: each of many beginnings would read to the text's end.
+func (p *inliner) addressEnd(s string, host int, dot bool) int {
+	h := host
+	for h < len(s) && (hostByte(s[h]) || s[h] >= 0x80 && !p.endsAddress(s[h:])) {
+		h++
+	}
+	end := h
+	for end < len(s) && (strings.IndexByte(sentenceMarks, s[end]) >= 0 || s[end] == ')') {
+		end++
+	}
+	if end < len(s) && !p.endsAddress(s[end:]) {
+		if h == len(s) || strings.IndexByte("/?#:", s[h]) < 0 || !validHost(s[host:h], dot) {
+			return 0
+		}
+		for end < len(s) && !p.endsAddress(s[end:]) {
+			_, size := utf8.DecodeRuneInString(s[end:])
+			end += size
+		}
+	}
+	return trimAddress(s[:end])
+}
+
+// endsAddress reports whether a bare address ends before what s begins with.
+func (p *inliner) endsAddress(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r <= ' ' || r == '<' || r == 0x7F || stopper(r) || (r == ']' && len(p.brackets) > 0)
+}
+
+func hostByte(c byte) bool { return letter(c) || digit(c) || c == '-' || c == '.' || c == '_' }
+
+// sentenceMarks at an address's end belong to the sentence around it.
+const sentenceMarks = "?!.,:;*_~'\""
 
 // stopper reports whether r ends a bare address: the punctuation of Chinese and Japanese, and typographic marks.
 func stopper(r rune) bool {
@@ -282,7 +308,7 @@ func trimAddress(s string) int {
 		c := s[end-1]
 		if c == ')' && balance < 0 {
 			balance++
-		} else if strings.IndexByte("?!.,:;*_~'\"", c) < 0 {
+		} else if strings.IndexByte(sentenceMarks, c) < 0 {
 			break
 		}
 		end--
@@ -297,7 +323,7 @@ func validHost(s string, dot bool) bool {
 	}
 	host := s[:end]
 	for i := 0; i < len(host); i++ {
-		if c := host[i]; c < 0x80 && !letter(c) && !digit(c) && c != '-' && c != '.' && c != '_' {
+		if c := host[i]; c < 0x80 && !hostByte(c) {
 			return false
 		}
 	}

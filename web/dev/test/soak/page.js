@@ -3,7 +3,7 @@ import { plan, randomOf } from "./traffic.js";
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const report = { done: 0, left: 0, events: 0, byOutcome: {}, long: 0, wrong: [] };
+const report = { done: 0, left: 0, events: 0, hostile: 0, byOutcome: {}, byKind: {}, long: 0, wrong: [] };
 let going = true;
 let resetIsEnd = false;
 let next = 0;
@@ -117,8 +117,27 @@ async function conversed(url, read, random) {
   }
 }
 
+/** One hostile stream after the other: each ends once, and the others go on. */
+async function attacked(url, kinds) {
+  for (let i = 0; going; i++) {
+    const kind = kinds[i % kinds.length];
+    await new Promise((resolve) => {
+      let endings = 0;
+      const over = (how) => {
+        if (++endings > 1) wrong(kind, "a second ending");
+        report.byKind[kind] = how;
+        resolve();
+      };
+      agui.run({}, { url: `${url}?kind=${kind}`, idleTimeoutMs: 60000, onWarning() {} }).subscribe({ next() {}, error: (error) => over(error.code), complete: () => over("complete") });
+    });
+    report.hostile++;
+    if ({}.polluted !== undefined) wrong(kind, "a prototype has changed");
+    await sleep(50);
+  }
+}
+
 globalThis.soak = {
-  begin({ url, long, read, seed, lanes, ...how }) {
+  begin({ url, long, hostile, kinds, read, seed, lanes, ...how }) {
     ({ resetIsEnd } = how);
     next = seed;
     const random = randomOf(seed);
@@ -134,7 +153,7 @@ globalThis.soak = {
       error: (error) => wrong("long", error.message),
       complete: () => wrong("long", "it ended"),
     });
-    wanted = Promise.all(Array.from({ length: lanes }, async () => {
+    wanted = Promise.all([attacked(hostile, kinds), ...Array.from({ length: lanes }, async () => {
       while (going) {
         const luck = random();
         if (luck < 0.5) await observed(++next, url, read, random);
@@ -142,7 +161,7 @@ globalThis.soak = {
         else await conversed(url, read, random);
         await sleep(random() * 20);
       }
-    })).then(() => subscription.unsubscribe());
+    })]).then(() => subscription.unsubscribe());
   },
   /** What came so far, with the memory once what is not needed is gone. */
   async look() {

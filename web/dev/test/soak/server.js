@@ -1,11 +1,12 @@
 // A soak's server: keeps to the plan of the number in the URL, in pieces and at moments of chance.
 import { faultServer } from "../harness/faults.js";
+import { HOSTILE } from "./hostile.js";
 import { answer, plan, randomOf } from "./traffic.js";
 
 const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const frame = (/** @type {object} */ event) => `data: ${JSON.stringify(event)}\n\n`;
 
-/** Starts the server. `url` is where runs go, `long` one that never ends, `read` where the page says that it has read all. */
+/** Starts the server. `url` is where runs go, `long` one that never ends, `hostile` where each of `kinds` is, `read` where the page says that it has read all. */
 export async function soakServer() {
   const server = await faultServer();
   /** Waits for the page to have read what was sent: a reset takes back what is still on its way. @type {Map<number, () => void>} */
@@ -52,10 +53,21 @@ export async function soakServer() {
     }
   });
 
+  const hostile = server.reply(async (seen, response) => {
+    server.requests.length = 0;
+    const make = HOSTILE[new URL(/** @type {any} */ (response).req.url, "http://x").searchParams.get("kind") ?? ""];
+    response.writeHead(200, { "content-type": "text/event-stream", "access-control-allow-origin": "*" });
+    const bytes = Buffer.from(make());
+    for (let at = 0; at < bytes.length && !response.destroyed; at += 16384) {
+      if (!response.write(bytes.subarray(at, at + 16384))) await Promise.race([new Promise((r) => response.once("drain", r)), seen.gone]);
+    }
+    response.end();
+  });
+
   const read = server.reply((_seen, response) => {
     server.requests.length = 0;
     waiting.get(seedOf(response))?.();
     return { headers: { "content-type": "text/plain" }, body: "" };
   });
-  return { url, long, read, close: () => server.close() };
+  return { url, long, hostile, kinds: Object.keys(HOSTILE), read, close: () => server.close() };
 }
