@@ -202,6 +202,9 @@ func (v *View) do(what, id string, at js.Value) {
 		v.allowed[id] = true
 		v.ui.Loaded()
 		v.later()
+	case "more":
+		v.ui.More(id)
+		v.later()
 	case "attach":
 		v.find(".picker").Call("click")
 	case "detach":

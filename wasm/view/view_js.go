@@ -156,6 +156,7 @@ func (v *View) render() {
 			v.speech.Known(m.ID, m.Shown())
 		}
 	}
+	v.ui.Grow()
 	v.patch()
 	for v.frame.Limit < len(v.frame.Entries) && now()-start < budget {
 		v.frame.Limit += moreRows
@@ -164,6 +165,9 @@ func (v *View) render() {
 	if v.frame.Limit < len(v.frame.Entries) || v.chat.More {
 		v.later()
 	} else {
+		if v.ui.Grows() {
+			v.later()
+		}
 		v.frame.Limit = max(v.frame.Limit, len(v.frame.Entries)+firstRows) // those that come are shown at once
 	}
 	v.scroll.after(v, news)

@@ -13,7 +13,8 @@
 // not flash: emphasis that has not ended yet counts as ended, a half link shows its text, and a last line that may
 // yet become a marker is held back.
 //
-// Time is linear in the last block's length and depth is limited; no input makes it slow or deep.
+// Time is linear in the last block's length and depth is limited; no input makes it slow or deep. See [Doc.Limit]
+// for how much of a document is made into nodes.
 package markdown
 
 // Limits of nesting. Deeper markers are text.

@@ -1,6 +1,9 @@
 package markdown
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Doc is a document that grows. The zero value is an empty open one.
 type Doc struct {
@@ -10,6 +13,9 @@ type Doc struct {
 	rest   []*Node
 	closed bool
 	stale  bool // rest is not read yet
+	limit  int  // how many nodes there may be; 0: any number
+	used   int  // how many done has
+	cut    bool // the limit left something out
 }
 
 // Append adds text to the end.
@@ -30,7 +36,7 @@ func (d *Doc) Set(s string) {
 		}
 		return
 	}
-	*d = Doc{text: s, closed: d.closed, stale: true}
+	*d = Doc{text: s, closed: d.closed, stale: true, limit: d.limit}
 }
 
 // Close says that no more text comes (or, with false, that more may come after all): nothing is held back any more
@@ -48,12 +54,24 @@ func (d *Doc) Text() string { return d.text }
 // Blocks gives the top-level blocks. The first n are finished: their pointers stay the same until [Doc.Set] is given
 // another text. The slice is valid until the next change.
 func (d *Doc) Blocks() (blocks []*Node, n int) {
-	if d.stale {
+	if d.stale && !d.cut {
 		d.stale = false
 		d.read()
 	}
 	return append(d.done[:len(d.done):len(d.done)], d.rest...), len(d.done)
 }
+
+// Limit sets how many nodes there may be, about; 0 is any number. What is beyond is left out, and text that comes then is
+// not even read, until the limit is raised.
+func (d *Doc) Limit(n int) {
+	if n > d.limit && d.cut {
+		d.cut, d.stale = false, true
+	}
+	d.limit = n
+}
+
+// Cut reports whether the limit left something out of what [Doc.Blocks] gave last.
+func (d *Doc) Cut() bool { return d.cut }
 
 // read reads the rest and finishes what can be finished: every block after which another one began on a whole line.
 func (d *Doc) read() {
@@ -68,16 +86,29 @@ func (d *Doc) read() {
 			keep = i
 		}
 	}
-	for _, b := range tops[:keep] {
-		d.done = append(d.done, b.node(false))
+	left := math.MaxInt
+	if d.limit > 0 {
+		left = max(d.limit-d.used, 1)
 	}
+	before := left
 	d.rest = d.rest[:0]
-	for i, b := range tops[keep:] {
-		d.rest = append(d.rest, b.node(!d.closed && keep+i == len(tops)-1))
+	for i, b := range tops {
+		if d.cut = left <= 0; d.cut {
+			break
+		}
+		n := b.node(!d.closed && i == len(tops)-1, &left)
+		if i < keep && left > 0 {
+			d.done = append(d.done, n)
+			d.used += before - left
+			before = left
+		} else {
+			if i <= keep { // what is left out of this one comes when it is read again
+				d.from += b.from
+			}
+			d.rest = append(d.rest, n)
+		}
 	}
-	if keep > 0 {
-		d.from += tops[keep].from
-	}
+	d.cut = left <= 0
 }
 
 // Parse reads a whole text.

@@ -269,3 +269,33 @@ func FuzzDoc(f *testing.F) {
 		}
 	})
 }
+
+// TestLimit grows a text under a limit that is raised: what is there is what an unlimited reader has, up to where it was cut.
+func TestLimit(t *testing.T) {
+	for _, e := range all() {
+		want := tree(Parse(e.in + "\n\nend"))
+		for _, size := range []int{2, 1000} {
+			var d Doc
+			d.Limit(1)
+			for i := 0; i < len(e.in); i += size {
+				d.Append(e.in[i:min(i+size, len(e.in))])
+				d.Blocks()
+			}
+			d.Append("\n\nend")
+			d.Close(true)
+			for n := 2; ; n++ {
+				blocks, _ := d.Blocks()
+				if !d.Cut() {
+					if got := tree(blocks); got != want {
+						t.Errorf("%s\n%sgot\n%swant\n%s", e.name, e.in, got, want)
+					}
+					break
+				}
+				if n > 500 {
+					t.Fatalf("%s: cut for ever", e.name)
+				}
+				d.Limit(n)
+			}
+		}
+	}
+}

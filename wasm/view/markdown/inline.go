@@ -95,7 +95,7 @@ type inliner struct {
 }
 
 // inline reads what is in a block's text. With open, what has not ended at the text's end counts as ended.
-func inline(text string, open bool) []*Node {
+func inline(text string, open bool, left *int) []*Node {
 	if open { // marks at the very end: what they do shows when more comes, and until then pendingRuns ends what is open
 		text = strings.TrimRight(text, "*_~")
 	}
@@ -114,7 +114,7 @@ func inline(text string, open bool) []*Node {
 	if open {
 		p.pendingRuns()
 	}
-	return p.out.nodes(false)
+	return p.out.nodes(false, left)
 }
 
 // flush pushes the plain text before pos.
@@ -267,16 +267,17 @@ func codeText(s string) string {
 }
 
 // nodes turns a list into nodes, joining texts. Spans nest at most maxInline deep.
-func (l *list) nodes(inLink bool) []*Node {
+func (l *list) nodes(inLink bool, left *int) []*Node {
 	var out []*Node
 	var text []string
 	flush := func() {
 		if t := strings.Join(text, ""); t != "" {
+			*left--
 			out = append(out, &Node{Kind: Text, Text: t})
 		}
 		text = text[:0]
 	}
-	for s := l.first; s != nil; s = s.next {
+	for s := l.first; s != nil && *left > 0; s = s.next {
 		switch {
 		case s.node.Kind == Text:
 			text = append(text, s.node.Text)
@@ -284,8 +285,9 @@ func (l *list) nodes(inLink bool) []*Node {
 			text = append(text, s.kids.first.node.Text)
 		default:
 			flush()
+			*left--
 			n := s.node
-			n.Children = s.kids.nodes(inLink || n.Kind == Link)
+			n.Children = s.kids.nodes(inLink || n.Kind == Link, left)
 			out = append(out, &n)
 		}
 	}

@@ -83,14 +83,22 @@ func cell(s string) string {
 
 // tableNode makes a table's node; rows are cut to the header's width. Short rows stay short: filling them would let a
 // wide header and many tiny rows make far more cells than there is text.
-func (b *block) tableNode(open bool) *Node {
+func (b *block) tableNode(open bool, left *int) *Node {
 	table := &Node{Kind: Table}
 	for i, line := range b.lines {
+		if *left <= 0 {
+			break
+		}
+		*left--
 		row := &Node{Kind: Row}
 		texts := cells(line)
 		for j, text := range texts[:min(len(texts), len(b.aligns))] {
+			if *left <= 0 {
+				break
+			}
+			*left--
 			c := &Node{Kind: Cell, Header: i == 0, Align: b.aligns[j]}
-			c.Children = inline(text, open && i == len(b.lines)-1 && j == len(texts)-1)
+			c.Children = inline(text, open && i == len(b.lines)-1 && j == len(texts)-1, left)
 			row.Children = append(row.Children, c)
 		}
 		table.Children = append(table.Children, row)

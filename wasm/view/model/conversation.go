@@ -13,6 +13,7 @@ type Conversation struct {
 	order    []*Message
 	byID     map[string]*Message
 	results  map[string]*Message // by tool call id
+	calls    map[string]*Message // by tool call id, the message that makes it
 	declined map[string]bool     // tool call ids, see Decide
 	version  uint64
 }
@@ -41,7 +42,7 @@ func (c *Conversation) Apply(text string) bool {
 		return false
 	}
 	if c.byID == nil {
-		c.byID, c.results = map[string]*Message{}, map[string]*Message{}
+		c.byID, c.results, c.calls = map[string]*Message{}, map[string]*Message{}, map[string]*Message{}
 	}
 	get := func(key string) string { v, _ := ix.Get(key); return v }
 	for _, v := range Elements(get("set")) {
@@ -85,6 +86,11 @@ func (c *Conversation) set(m Message) {
 	}
 	m.Row = old.Row
 	*old = m
+	for _, call := range m.Calls {
+		if c.calls[call.ID] == nil {
+			c.calls[call.ID] = old
+		}
+	}
 	if m.Role == "tool" {
 		c.results[m.ToolCallID] = old
 		c.touchCall(m.ToolCallID)
@@ -104,7 +110,11 @@ func (c *Conversation) arrange(ids string) {
 	}
 	c.order, c.byID = order, keep
 	clear(c.results)
+	clear(c.calls)
 	for _, m := range order {
+		for _, call := range m.Calls {
+			c.calls[call.ID] = m
+		}
 		if m.Role == "tool" {
 			c.results[m.ToolCallID] = m
 		}
@@ -134,13 +144,8 @@ func (c *Conversation) touch(id string) {
 }
 
 func (c *Conversation) touchCall(id string) {
-	for i := len(c.order) - 1; i >= 0; i-- {
-		for _, call := range c.order[i].Calls {
-			if call.ID == id {
-				c.order[i].Version = c.next()
-				return
-			}
-		}
+	if m := c.calls[id]; m != nil {
+		m.Version = c.next()
 	}
 }
 

@@ -46,6 +46,9 @@ type Form struct {
 	Object bool
 }
 
+// MaxChoices is how many choices a control lists. Of more a person writes the one that is meant.
+const MaxChoices = 1000
+
 // maxFields is how many properties become controls. A schema with more is answered as JSON.
 const maxFields = 50
 
@@ -199,7 +202,8 @@ type Problem struct {
 	Label string
 }
 
-// Answer makes the answer's JSON of what the controls hold: texts, "true" or "false" for a check, a choice's index. Empty
+// Answer makes the answer's JSON of what the controls hold: texts, "true" or "false" for a check, a choice's index (its
+// title where there are more than MaxChoices). Empty
 // controls of optional fields are left out.
 func (f *Form) Answer(values []string) (payload string, problems []Problem) {
 	var members []rawjson.Member
@@ -254,6 +258,14 @@ func (f *Field) value(in string) (value, label string) {
 		}
 		return "false", ""
 	case ChoiceInput:
+		if len(f.Choices) > MaxChoices {
+			for _, c := range f.Choices {
+				if strings.TrimSpace(c.Title) == text {
+					return c.Value, ""
+				}
+			}
+			return "", "invalid"
+		}
 		i, err := strconv.Atoi(text)
 		if err != nil || i < 0 || i >= len(f.Choices) {
 			return "", "required"

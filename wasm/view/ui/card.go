@@ -402,11 +402,26 @@ func (u *UI) field(at, i int, f *model.Field, d *Draft) *Node {
 			problem = u.label(p.Label)
 		}
 	}
-	var c *Node
+	var c, some *Node
 	switch f.Input {
 	case model.CheckInput:
 		c = El("input type=checkbox").If(f.Default == "true", "checked", "")
 	case model.ChoiceInput:
+		if len(f.Choices) > model.MaxChoices {
+			list := El("datalist").At("id", id+"-some")
+			for _, choice := range f.Choices[:maxEntries] {
+				list.Add(El("option").At("value", choice.Title))
+			}
+			some = list
+			title := ""
+			for _, choice := range f.Choices {
+				if f.Default != "" && choice.Value == f.Default {
+					title = choice.Title
+				}
+			}
+			c = El("input type=text dir=auto").With("list", id+"-some", "value", title)
+			break
+		}
 		c = El("select", T("option value=", u.label("choose")))
 		for j, choice := range f.Choices {
 			c.Add(T("option", choice.Title).At("value", itoa(j)).
@@ -441,7 +456,7 @@ func (u *UI) field(at, i int, f *model.Field, d *Draft) *Node {
 		box.Class += " check-field"
 		box.Add(c, label)
 	} else {
-		box.Add(label, c)
+		box.Add(label, c, some)
 	}
 	if f.Description != "" {
 		box.Add(T("p.note dir=auto", f.Description).At("id", id+"-about"))

@@ -28,6 +28,7 @@ type UI struct {
 
 	// cut says that something was left out of a value since it was set to false.
 	cut    bool
+	grows  bool // a row does
 	making *row // the one that is being made
 	drafts map[string]*Draft
 	forms  map[string]*model.Form
@@ -41,6 +42,8 @@ type row struct {
 	waits   bool // for a click that loads media
 	drawn   bool // by the page, in part
 	listed  bool // node is in the page, or will be before the next List
+	grows   bool // more of it comes in the next frames
+	portion portion
 }
 
 // lively is how many of the last entries may still change in part. Earlier ones are sealed: should one change after
@@ -90,7 +93,7 @@ func (u *UI) List(entries []*model.Entry, limit int) *Node {
 func (u *UI) seal(m *model.Message) {
 	r := m.Row.(*row)
 	switch {
-	case m.Open || r.node.Sealed:
+	case m.Open || r.node.Sealed || r.grows:
 	case !r.listed:
 		r.listed = true
 	default:
@@ -144,7 +147,8 @@ func (u *UI) message(m *model.Message) *Node {
 		return r.node
 	}
 	r.version = m.Version
-	r.waits, r.drawn, r.listed = false, false, false
+	r.waits, r.drawn, r.listed, r.grows = false, false, false, false
+	r.portion.begin()
 	u.making = r
 	switch m.Role {
 	case "user":
@@ -171,7 +175,10 @@ func (u *UI) user(m *model.Message) *Node {
 	if text := m.Shown(); text != "" {
 		bubble.Add(T("div.plain dir=auto", text))
 	}
-	bubble.Add(u.parts(m.Parts)...)
+	r := m.Row.(*row)
+	parts, _ := r.portion.of(m)
+	bubble.Add(u.parts(parts)...)
+	u.rest(bubble, m, r)
 	return El("article.msg.user", bubble).With("part", "message user-message", "aria-label", who)
 }
 
@@ -185,12 +192,14 @@ func (u *UI) assistant(m *model.Message, r *row) *Node {
 		n.Add(T("div.who dir=auto", m.Name))
 	}
 	if text := m.Shown(); text != "" {
-		n.Add(r.text.node(u, text, m.Open))
+		n.Add(r.text.node(u, text, m.Open, r))
 	}
-	n.Add(u.parts(m.Parts)...)
-	for i := range m.Calls {
-		n.Add(u.call(&m.Calls[i]))
+	parts, calls := r.portion.of(m)
+	n.Add(u.parts(parts)...)
+	for i := range calls {
+		n.Add(u.call(&calls[i]))
 	}
+	u.rest(n, m, r)
 	if len(n.Kids) == 0 && !m.Open {
 		n.Class += " void"
 	}
@@ -204,9 +213,11 @@ func (u *UI) reasoning(m *model.Message, r *row) *Node {
 	}
 	body := El("div.reason-body")
 	if text := m.Shown(); text != "" {
-		body.Add(r.text.node(u, text, m.Open))
+		body.Add(r.text.node(u, text, m.Open, r))
 	}
-	body.Add(u.parts(m.Parts)...)
+	parts, _ := r.portion.of(m)
+	body.Add(u.parts(parts)...)
+	u.rest(body, m, r)
 	summary := El("summary.reason-head", T("span", u.label(word)))
 	if m.Open {
 		summary.Add(dots())
@@ -246,9 +257,10 @@ type text struct {
 	first *markdown.Node
 }
 
-func (t *text) node(u *UI, s string, open bool) *Node {
+func (t *text) node(u *UI, s string, open bool, r *row) *Node {
 	t.doc.Set(s)
 	t.doc.Close(!open)
+	t.doc.Limit(r.portion.nodes)
 	blocks, n := t.doc.Blocks()
 	if len(blocks) > 0 && t.first != blocks[0] || n < len(t.done) {
 		t.done = nil
@@ -267,5 +279,6 @@ func (t *text) node(u *UI, s string, open bool) *Node {
 	for _, b := range blocks[n:] {
 		out.Kids = append(out.Kids, u.block(b))
 	}
+	r.portion.more = r.portion.more || t.doc.Cut()
 	return out
 }

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => world?.stop());
 
-const LIMIT = 50; // a long task, as the W3C defines it; 24 to 27 ms were seen last
+const LIMIT = 50; // a long task, as the W3C defines it. 16 held on another machine; the code of that day takes 29 to 32 ms on this one, today's 25
 const SECONDS = 4;
 
 /** Streams for some seconds and gives the tasks' times in ms, longest first. */
