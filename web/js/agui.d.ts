@@ -175,12 +175,26 @@ export interface Observer<T> {
   complete?(): void;
 }
 
+/** What a subscriber function calls: needs no `this`, and does nothing after the end. */
+export interface SubscriberObserver<T> {
+  next(value: T): void;
+  error(error: unknown): void;
+  complete(): void;
+  /** Nobody listens any more, or error or complete was called. */
+  readonly closed: boolean;
+}
+
 /**
- * A cold source of events. Nothing is called inside subscribe; of error and complete one is called, once; nothing is called
- * after it or after unsubscribe. An exception in a handler goes to reportError and does not stop the run.
+ * A cold source of events. Of error and complete one is called, once; nothing is called after it or after unsubscribe. An
+ * exception in a handler goes to reportError and does not stop the source. A run calls nothing inside subscribe.
  */
 export class Observable<T = AGUIEvent> {
-  private constructor();
+  /**
+   * An Observable of your own, as in RxJS and TC39's proposal. Each subscribe calls the function, at once. It gives nothing,
+   * or what is to be called when the subscription has ended: a function, or an object with `unsubscribe`. What it throws is
+   * the subscription's error. The snapshots of such a subscription stay empty.
+   */
+  constructor(subscriber: (observer: SubscriberObserver<T>) => (() => void) | { unsubscribe(): void } | null | undefined | void);
   subscribe(observer?: Observer<T> | null, options?: { signal?: AbortSignal | null } | null): Subscription;
   subscribe(
     next: ((event: T) => void) | null | undefined,

@@ -13,7 +13,7 @@ import { uuid } from "../core/ids.js";
 import { copy, Input, kindOf } from "../api/input.js";
 import { isDefault, requestHeaders } from "../core/headers.js";
 import { Mirror } from "../core/mirror.js";
-import { Observable } from "../api/observable.js";
+import { observableOf } from "../api/observable.js";
 import { pairs } from "../api/options.js";
 import { request, settle } from "../api/run.js";
 
@@ -384,7 +384,7 @@ export function makeAgents(runtime) {
       const named = inner.run === null ? null : conversation.named(input);
       const own = new Input(input);
       if (this.abortController.signal.aborted && inner.run === null) this.abortController = new AbortController();
-      return new Observable((receiver, pull) => {
+      return observableOf((receiver, pull) => {
         /** @type {import("../core/execution.js").Spec} */
         const spec = {
           runtime,

@@ -2,7 +2,7 @@
 
 import { Execution } from "../core/execution.js";
 import { Mirror } from "../core/mirror.js";
-import { Observable } from "../api/observable.js";
+import { observableOf } from "../api/observable.js";
 
 /**
  * Middleware stands around an agent's run: it gets the input and the next one in the chain, and gives the events. Events
@@ -35,20 +35,20 @@ export function makeMiddleware(runtime) {
      * Runs the next one and gives whole events: chunks are expanded, retired shapes translated.
      * @param {any} input
      * @param {Next} next
-     * @returns {Observable}
+     * @returns {import("../api/observable.js").Observable}
      */
     runNext(input, next) {
-      return new Observable((receiver, pull) => followed(input, next, receiver, pull, (event) => event));
+      return observableOf((receiver, pull) => followed(input, next, receiver, pull, (event) => event));
     }
 
     /**
      * As runNext, but gives {event, messages, state}, with the snapshots as they are after the event.
      * @param {any} input
      * @param {Next} next
-     * @returns {Observable}
+     * @returns {import("../api/observable.js").Observable}
      */
     runNextWithState(input, next) {
-      return new Observable((receiver, pull) => followed(input, next, receiver, pull, (event, mirror) => ({
+      return observableOf((receiver, pull) => followed(input, next, receiver, pull, (event, mirror) => ({
         event, messages: mirror.get("messages"), state: mirror.get("state"),
       })));
     }

@@ -4,6 +4,7 @@ import { report } from "../core/error.js";
 import { Lifted, pipe } from "./lift.js";
 import { live } from "../core/live.js";
 import { ROOTS } from "../core/mirror.js";
+import { SubscriberExecution } from "./subscriber.js";
 
 /** @typedef {import("../core/mirror.js").Mirror} Mirror */
 /** @typedef {import("../agui.d.ts").AGUIError} AGUIError */
@@ -15,6 +16,7 @@ import { ROOTS } from "../core/mirror.js";
  * @property {(error: unknown) => void} error
  * @property {() => void} complete
  * @property {boolean} [deaf] nobody sees the events: what is only for those who look into them may be left out
+ * @property {() => boolean} [left] whoever listens has had enough, and could not unsubscribe yet
  */
 
 /**
@@ -35,18 +37,32 @@ import { ROOTS } from "../core/mirror.js";
 /** Reads a live field. */
 const read = Symbol("read");
 
-/** A cold source of events: each subscribe is one request. */
+/**
+ * Makes an Observable of executions: the runtime's own way.
+ * @type {(start: Start, signal?: AbortSignal) => Observable} signal: ends every subscription
+ */
+export let observableOf;
+
+/** A cold source of events: of a run, each subscribe is one request. */
 export class Observable {
+  /** @type {Start} */
   #start;
+  /** @type {AbortSignal | undefined} */
   #signal;
 
-  /**
-   * @param {Start} start
-   * @param {AbortSignal} [signal] ends every subscription
-   */
-  constructor(start, signal) {
-    this.#start = start;
-    this.#signal = signal;
+  static {
+    observableOf = (start, signal) => {
+      const made = new Observable(() => {});
+      made.#start = start;
+      made.#signal = signal;
+      return made;
+    };
+  }
+
+  /** @param {(observer: import("./subscriber.js").Observer) => unknown} subscriber called at each subscribe */
+  constructor(subscriber) {
+    if (typeof subscriber !== "function") throw new TypeError("new Observable: the subscriber must be a function");
+    this.#start = (receiver, pull) => new SubscriberExecution(subscriber, receiver, pull);
     // RxJS and others look for this symbol if something on the page defined it.
     const symbol = /** @type {any} */ (Symbol).observable;
     if (typeof symbol === "symbol" && !(symbol in this)) {
@@ -55,7 +71,7 @@ export class Observable {
   }
 
   /**
-   * Starts a run. Nothing is called before this returns.
+   * Starts a run: nothing is called before this returns. Calls the subscriber function of any other.
    * @param {unknown} [observer] an object with next, error and complete, each optional; or the function for next
    * @param {unknown} [second] the function for error; or {signal}
    * @param {unknown} [third] the function for complete
@@ -181,6 +197,7 @@ export class Subscription {
         this.#free();
         this.#tell("complete");
       },
+      left: () => target.closed === true, // RxJS's subscribers say so
     }, false);
     this.#release = listen(signals, () => this.unsubscribe());
     if (this.#release) this.#execution.begin();

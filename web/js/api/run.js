@@ -5,7 +5,7 @@ import { Execution } from "../core/execution.js";
 import { requestHeaders } from "../core/headers.js";
 import { Input } from "./input.js";
 import { Mirror } from "../core/mirror.js";
-import { Observable } from "./observable.js";
+import { observableOf } from "./observable.js";
 import { base, checkOptions, resolveHeaders, RUN_OPTIONS, warner } from "./options.js";
 
 /** @typedef {import("../core/runtime.js").Runtime} Runtime */
@@ -26,7 +26,7 @@ export function makeRun(runtime) {
     const settings = settle(runtime, options, "run");
     const own = new Input(input);
     runtime.load();
-    return new Observable((receiver, pull) => new Execution({
+    return observableOf((receiver, pull) => new Execution({
       runtime,
       mirror: new Mirror({ messages: own.fields.messages, state: own.fields.state }),
       mode: "fast",

@@ -135,8 +135,18 @@ run({}).subscribe(null, (error) => error.code, () => {});
 run({}).subscribe((event) => event.type, { signal: new AbortController().signal });
 // @ts-expect-error a function or an observer
 run({}).subscribe("next");
-// @ts-expect-error an Observable comes from run()
+// @ts-expect-error it needs a function
 new Observable();
+// @ts-expect-error a number is not a teardown
+new Observable<string>(() => 1);
+new Observable<string>((observer) => {
+  observer.next("a");
+  // @ts-expect-error a string is wanted
+  observer.next(1);
+  if (!observer.closed) observer.complete();
+  return () => {};
+}).subscribe((word) => word.trim()).unsubscribe();
+new Observable<number>(() => ({ unsubscribe() {} }));
 async function loop() {
   for await (const event of run({})) is<Equal<typeof event, AGUIEvent>>();
   const iterator = run({})[Symbol.asyncIterator]();
