@@ -86,7 +86,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case h.o.Store != nil && strings.HasSuffix(path, "/connect"):
 		h.connect(w, r)
 	case h.o.Store != nil && strings.Contains(path, "/stop/"):
-		h.stop(w, r, path[strings.LastIndexByte(path, '/')+1:])
+		h.stop(w, r, path[strings.LastIndex(path, "/stop/")+len("/stop/"):])
 	default:
 		h.run(w, r)
 	}

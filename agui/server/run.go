@@ -377,7 +377,7 @@ func encode(v any) (agui.JSON, error) {
 }
 
 // SetState sends the state that the client shares: a STATE_DELTA with what differs from the state before (at first the input's),
-// or a STATE_SNAPSHOT where the state is not an object yet. Nothing is sent where nothing differs.
+// or a STATE_SNAPSHOT where the state is not an object yet or the delta is the longer one. Nothing is sent where nothing differs.
 func (r *Run) SetState(value any) error {
 	now, err := encode(value)
 	if err != nil {
@@ -403,13 +403,16 @@ func (r *Run) SetStateKey(key string, value any) error {
 	return r.setState(rawjson.Set(whole, key, text))
 }
 
+// smallPatch is the size, in bytes, below which a delta goes out even where the whole state is smaller: clients show what changed.
+const smallPatch = 512
+
 func (r *Run) setState(now agui.JSON) (err error) {
 	patch := state.Diff(r.state, now)
 	if patch == "[]" {
 		return nil
 	}
 	var e agui.Event
-	if rawjson.KindOf(r.state) == rawjson.Object && rawjson.KindOf(now) == rawjson.Object && len(patch) < len(now) {
+	if rawjson.KindOf(r.state) == rawjson.Object && rawjson.KindOf(now) == rawjson.Object && len(patch) < max(len(now), smallPatch) {
 		e, err = agui.NewStateDelta(patch)
 	} else {
 		e, err = agui.NewStateSnapshot(now)

@@ -187,7 +187,9 @@ func (r *Run) Done(result any) error {
 }
 
 // Failed ends a subagent with an error.
-func (r *Run) Failed(message string) error { return r.Emit(agui.NewSubagentError(r.tag, message)) }
+func (r *Run) Failed(message string, fields ...agui.Field) error {
+	return r.Emit(agui.NewSubagentError(r.tag, message, fields...))
+}
 
 // Result sets what the run's RUN_FINISHED carries as its result.
 func (r *Run) Result(value any) error { return r.ending("result", value) }

@@ -174,7 +174,7 @@ func TestWords(t *testing.T) {
 	if a := post(t, url, runInput("flood", nil)); len(a.events) != floodEvents {
 		t.Errorf("a flood of %d events", len(a.events))
 	}
-	if a := post(t, url, runInput("plan", map[string]any{"state": nil})); a.count("STATE_SNAPSHOT") != 1 {
+	if a := post(t, url, runInput("plan", map[string]any{"state": nil})); a.count("STATE_SNAPSHOT") != 1 || a.count("STATE_DELTA") != 15 {
 		t.Error("a state that is no object needs a snapshot")
 	}
 }
@@ -186,24 +186,14 @@ func TestBadInput(t *testing.T) {
 		in   any
 		want string
 	}{
-		{"no JSON", "{", `{"loc":["body"],"msg":"is not JSON`},
-		{"two values", "{}{}", `has something after the JSON`},
-		{"an array", "[]", `{"loc":["body"],"msg":"must be an object"}`},
-		{"nothing in it", "{}", `{"loc":["body","threadId"],"msg":"is required"}`},
-		{"a key in another case", strings.Replace(mustJSON(runInput("x", nil)), "threadId", "threadID", 1), `["body","threadId"]`},
-		{"a null list", runInput("x", map[string]any{"tools": nil}), `{"loc":["body","tools"],"msg":"must be an array"}`},
-		{"a null option", runInput("x", map[string]any{"parentRunId": nil}), `["body","parentRunId"]`},
-		{"a message without id", runInput("x", map[string]any{"messages": []any{map[string]any{"role": "user", "content": "x"}}}), `{"loc":["body","messages",0,"id"],"msg":"is required"}`},
-		{"an unknown role", runInput("x", map[string]any{"messages": []any{map[string]any{"id": "1", "role": "robot"}}}), `["body","messages",0,"role"]`},
-		{"an activity", runInput("x", map[string]any{"messages": []any{map[string]any{"id": "1", "role": "activity", "activityType": "a", "content": map[string]any{}}}}), `activity messages are not sent`},
-		{"a part without source", runInput("x", map[string]any{"messages": []any{map[string]any{"id": "1", "role": "user", "content": []any{map[string]any{"type": "image"}}}}}), `["body","messages",0,"content",0,"source"]`},
-		{"a tool without name", runInput("x", map[string]any{"tools": []any{map[string]any{"description": "d"}}}), `["body","tools",0,"name"]`},
-		{"a resume without status", runInput("x", map[string]any{"resume": []any{map[string]any{"interruptId": "i"}}}), `["body","resume",0,"status"]`},
-		{"a context that is text", runInput("x", map[string]any{"context": []any{"x"}}), `["body","context",0]`},
+		{"no JSON", "{", "JSON"},
+		{"nothing in it", "{}", "threadId"},
+		{"a part without source", runInput("x", map[string]any{"messages": []any{map[string]any{"id": "1", "role": "user", "content": []any{map[string]any{"type": "image"}}}}}), "messages[0].content[0].source"},
+		{"a resume without status", runInput("x", map[string]any{"resume": []any{map[string]any{"interruptId": "i"}}}), "resume[0].status"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a := post(t, url, test.in)
-			if a.status != 422 || a.header.Get("Content-Type") != "application/json" || !strings.Contains(a.body, test.want) || !strings.HasPrefix(a.body, `{"detail":[`) {
+			if a.status != 422 || a.header.Get("Content-Type") != "application/json" || !strings.Contains(a.body, test.want) || !strings.HasPrefix(a.body, `{"error":`) {
 				t.Errorf("got %d %s", a.status, a.body)
 			}
 		})

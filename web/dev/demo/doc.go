@@ -8,6 +8,7 @@
 // faster, "max" does not wait at all. The query parameter "replay" answers with a recorded run of a real server
 // instead; [Recordings] lists them.
 //
-// A bad input is answered with 422 and {"detail": [{"loc": [...], "msg": "..."}]}. Pages of every origin may ask.
+// It is an agent of package agui/server: a bad input is answered with 422 and {"error": ...}, which names the field. Pages of every
+// origin may ask. The query parameter "dialect" (sse-id, tanstack or copilotkit) keeps runs, for clients that come back to them.
 // Between runs the agent keeps the interrupts that a thread has open, of the last thousand threads, and nothing else.
 package demo

@@ -2,66 +2,48 @@ package demo
 
 import (
 	"net/http"
-	"time"
+
+	"aguiwasm/agui"
 )
 
-func failure(t *talk) end {
+func failure(t *talk) error {
 	t.pause(200)
-	t.send("TEXT_MESSAGE_START", "messageId", t.id("m"), "role", "assistant")
-	for _, piece := range t.fragments("I begin well, and then ") {
-		t.pause(60)
-		t.send("TEXT_MESSAGE_CONTENT", "messageId", t.in.runID+"-m1", "delta", piece)
-	}
+	t.text("I begin well, and then ")
 	t.pause(300)
-	t.send("TEXT_MESSAGE_END", "messageId", t.in.runID+"-m1")
-	t.send("RUN_ERROR", "message", "The model is not available. (The demo was asked to fail.)", "code", "model_unavailable")
-	return end{said: true}
+	return &agui.Error{Code: "model_unavailable", Message: "The model is not available. (The demo was asked to fail.)"}
 }
 
 // cut breaks the connection in the middle of a word.
-func cut(t *talk) end {
-	t.send("TEXT_MESSAGE_START", "messageId", t.id("m"), "role", "assistant")
-	for _, piece := range t.fragments("The connection will break in the middle of a sen") {
-		t.pause(60)
-		t.send("TEXT_MESSAGE_CONTENT", "messageId", t.in.runID+"-m1", "delta", piece)
-	}
-	t.flush()
+func cut(t *talk) error {
+	t.stream(t.Message(), "The connection will break in the middle of a sen", 60)
 	t.pause(300)
 	if t.err == nil {
-		t.err = errCut
+		panic(http.ErrAbortHandler)
 	}
-	return end{said: true}
+	return nil
 }
 
-// slowBefore keeps the response back.
-func slowBefore(_ http.ResponseWriter, r *http.Request, speed float64) bool {
-	return wait(r.Context().Done(), 3*time.Second, speed)
-}
-
-// slow sends comments for a while before it says anything.
-func slow(t *talk) end {
+// slow lets comments alone keep the connection alive for a while.
+func slow(t *talk) error {
 	for range 4 {
-		t.comment("keep-alive")
 		t.pause(1000)
 	}
 	t.text("Here I am. The headers took three seconds, the first word four more; only comments came meanwhile.")
-	return end{}
+	return nil
 }
 
 // floodEvents is how many events a flood has, the first and the last included.
 const floodEvents = 20000
 
-func flood(t *talk) end {
-	t.batch = 50
-	id := t.id("m")
-	t.send("TEXT_MESSAGE_START", "messageId", id, "role", "assistant")
-	for n := t.sent + 2; n < floodEvents; n++ {
-		delta := "word "
+func flood(t *talk) error {
+	m := t.Message()
+	for n := 3; n < floodEvents-1 && t.err == nil; n++ {
+		word := "word "
 		if n%20 == 0 {
-			delta = "word.\n\n"
+			word = "word.\n\n"
 		}
-		t.send("TEXT_MESSAGE_CONTENT", "messageId", id, "delta", delta)
+		_, t.err = m.WriteString(word)
 	}
-	t.send("TEXT_MESSAGE_END", "messageId", id)
-	return end{result: obj{"events": floodEvents}}
+	t.keep(m.Close())
+	return t.Result(obj{"events": floodEvents})
 }

@@ -1,17 +1,20 @@
 package demo
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
-	"errors"
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/tmaxmax/go-sse"
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+	"aguiwasm/agui/server"
 )
 
 // Options configure the agent. The zero value is ready to use.
@@ -22,11 +25,15 @@ type Options struct {
 	MaxBody int64
 }
 
+// maxKept bounds the runs that are kept for clients that come back.
+const maxKept = 200
+
 // Handler is the agent.
 type Handler struct {
-	options Options
-	threads threads
-	kept    kept
+	speed       float64
+	maxBody     int64
+	threads     threads
+	plain, kept http.Handler
 }
 
 // New makes an agent.
@@ -37,27 +44,54 @@ func New(options Options) *Handler {
 	if options.MaxBody == 0 {
 		options.MaxBody = 32 << 20
 	}
-	return &Handler{options: options}
+	h := &Handler{speed: options.Speed, maxBody: options.MaxBody}
+	o := server.Options{MaxBody: options.MaxBody, KeepAlive: time.Second, Accept: h.accept}
+	h.plain = server.Handler(h.tell, o)
+	o.Store = &server.Store{MaxRuns: maxKept}
+	h.kept = server.Handler(h.tell, o)
+	return h
 }
 
 // ServeHTTP answers a preflight, a GET with the list of what the agent shows, and a POST with a run.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	allowAnyPage(w, r)
-	switch r.Method {
-	case http.MethodOptions:
+	dialect := r.URL.Query().Get("dialect")
+	switch {
+	case r.Method == http.MethodOptions:
 		w.WriteHeader(http.StatusNoContent)
-	case http.MethodGet, http.MethodHead:
-		if r.URL.Query().Get("dialect") != "" {
-			h.keep(w, r, nil, 1)
-			return
+	case dialect == "copilotkit" && r.Method == http.MethodPost:
+		if r = h.unwrap(w, r); r != nil {
+			h.kept.ServeHTTP(w, r)
 		}
+	case dialect != "":
+		h.kept.ServeHTTP(w, r)
+	case r.Method == http.MethodGet, r.Method == http.MethodHead:
 		answerJSON(w, http.StatusOK, map[string]any{"scenarios": Scenarios(), "recordings": Recordings()})
-	case http.MethodPost:
-		h.run(w, r)
 	default:
-		w.Header().Set("Allow", "POST, GET, OPTIONS")
-		answerJSON(w, http.StatusMethodNotAllowed, map[string]any{"detail": "send a run with POST"})
+		h.plain.ServeHTTP(w, r)
 	}
+}
+
+// unwrap makes a request of a call to CopilotKit's single endpoint.
+func (h *Handler) unwrap(w http.ResponseWriter, r *http.Request) *http.Request {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.maxBody))
+	if err != nil {
+		answerJSON(w, http.StatusRequestEntityTooLarge, map[string]any{"error": err.Error()})
+		return nil
+	}
+	var call struct {
+		Method string
+		Params struct{ ThreadID string }
+		Body   json.RawMessage
+	}
+	path := r.URL.Path
+	if json.Unmarshal(body, &call) == nil && call.Method != "" {
+		body = call.Body
+		path += map[string]string{"agent/connect": "/connect", "agent/stop": "/stop/" + call.Params.ThreadID}[call.Method]
+	}
+	r = r.Clone(r.Context())
+	r.URL, r.Body = &url.URL{Path: path, RawQuery: r.URL.RawQuery}, io.NopCloser(bytes.NewReader(body))
+	return r
 }
 
 // allowAnyPage sets the CORS headers: any origin, with or without cookies, whatever headers it asks for.
@@ -94,68 +128,64 @@ func answerJSON(w http.ResponseWriter, status int, value any) {
 	_ = enc.Encode(value)
 }
 
-// run checks the input, chooses the scenario and lets it talk.
-func (h *Handler) run(w http.ResponseWriter, r *http.Request) {
-	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
-		answerJSON(w, http.StatusUnsupportedMediaType, map[string]any{"detail": "send the run as application/json"})
-		return
+// plan is what a request decides before its run is told; it stands in the request's context.
+type plan struct {
+	scenario *scenario
+	speed    float64
+	elapsed  time.Duration // what was waited for, at pace 1
+}
+
+type planKey struct{}
+
+// accept chooses the scenario. A recorded run it answers itself.
+func (h *Handler) accept(w http.ResponseWriter, r *http.Request, in *agui.Input) bool {
+	p, ok := r.Context().Value(planKey{}).(*plan)
+	if !ok {
+		p = &plan{}
+		*r = *r.WithContext(context.WithValue(r.Context(), planKey{}, p))
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.options.MaxBody))
-	if err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
-			answerJSON(w, http.StatusRequestEntityTooLarge, map[string]any{"detail": "the run is larger than " + strconv.FormatInt(large.Limit, 10) + " bytes"})
-		}
-		return
-	}
-	if r.URL.Query().Get("dialect") != "" {
-		pace := h.options.Speed
-		if v, ok := parseSpeed(r.URL.Query().Get("speed")); ok {
-			pace = v
-		}
-		if h.keep(w, r, body, pace) {
-			return
-		}
-	}
-	in, faults := parseInput(body)
-	if len(faults) > 0 {
-		answerJSON(w, http.StatusUnprocessableEntity, map[string]any{"detail": faults})
-		return
-	}
-	speed := h.options.Speed
-	for _, text := range []string{r.URL.Query().Get("speed"), in.speed()} {
+	p.scenario, p.speed = choose(in), h.speed
+	for _, text := range []string{r.URL.Query().Get("speed"), property(in, "speed")} {
 		if v, ok := parseSpeed(text); ok {
-			speed = v
+			p.speed = v
 		}
 	}
-	recorded := r.URL.Query().Get("replay")
-	if recorded == "" {
-		recorded = in.property("replay")
+	for _, recorded := range []string{r.URL.Query().Get("replay"), property(in, "replay")} {
+		if recorded != "" {
+			replay(w, r, recorded, p.speed)
+			return false
+		}
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Accel-Buffering", "no")
-	if recorded != "" {
-		replay(w, r, recorded, speed)
-		return
+	if p.scenario != resumed {
+		h.threads.set(in.ThreadID, nil) // a new question leaves the open ones behind
 	}
-	s := choose(in)
-	if s != resumed {
-		h.threads.set(in.threadID, nil) // a new question leaves the open ones behind
+	return p.scenario.late == 0 || wait(r.Context().Done(), p.scenario.late, p.speed)
+}
+
+// tell is the agent.
+func (h *Handler) tell(ctx context.Context, in *agui.Input, run *server.Run) error {
+	p := ctx.Value(planKey{}).(*plan)
+	words := server.LastText(in)
+	t := &talk{Run: run, ctx: ctx, in: in, plan: p, threads: &h.threads, words: words, rand: seeded(p.scenario.Name + "\n" + words)}
+	if err := p.scenario.run(t); err != nil {
+		return err
 	}
-	if s.before != nil && !s.before(w, r, speed) {
-		return
+	return t.err
+}
+
+// property gives a forwarded property that is a string or a number, or "".
+func property(in *agui.Input, name string) string {
+	if rawjson.KindOf(in.ForwardedProps) != rawjson.Object {
+		return ""
 	}
-	session, err := sse.Upgrade(w, r)
-	if err != nil {
-		answerJSON(w, http.StatusInternalServerError, map[string]any{"detail": err.Error()})
-		return
+	v, _ := rawjson.Get(in.ForwardedProps, name)
+	switch rawjson.KindOf(v) {
+	case rawjson.Str:
+		return rawjson.String(v).Decode()
+	case rawjson.Number:
+		return v
 	}
-	t := newTalk(r.Context(), session, in, s, speed)
-	t.threads = &h.threads
-	err = t.play()
-	if errors.Is(err, errCut) {
-		panic(http.ErrAbortHandler) // the one way to break the connection in the middle of a body
-	}
+	return ""
 }
 
 // parseSpeed reads a pace: a positive number, or "max" (or 0) for no waiting, which is -1.

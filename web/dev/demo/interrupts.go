@@ -2,41 +2,43 @@ package demo
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+	"aguiwasm/agui/server"
 )
 
 // interrupt ends the run with questions and remembers them for the thread.
-func (t *talk) interrupt(questions ...obj) end {
+func (t *talk) interrupt(questions ...server.Interrupt) error {
 	var open []openInterrupt
 	for _, q := range questions {
-		toolCallID, _ := q["toolCallId"].(string)
-		open = append(open, openInterrupt{q["id"].(string), t.scenario.Name, toolCallID})
+		id, err := t.Interrupt(q)
+		if err != nil {
+			return err
+		}
+		open = append(open, openInterrupt{id, q.ToolCallID})
 	}
-	if t.threads != nil {
-		t.threads.set(t.in.threadID, open)
-	}
-	return end{outcome: obj{"type": "interrupt", "interrupts": questions}}
+	t.threads.set(t.in.ThreadID, open)
+	return nil
 }
 
-func (t *talk) deletion() obj {
-	c := t.call("delete_files", obj{"path": "logs/2023", "files": 1204})
-	return obj{
-		"id": t.id("i"), "reason": "tool_call", "toolCallId": c,
-		"message": "Delete 1,204 files in logs/2023?",
-		"responseSchema": obj{"type": "object", "properties": obj{
+func (t *talk) deletion() server.Interrupt {
+	return server.Interrupt{
+		Reason: "tool_call", ToolCallID: t.call("", "delete_files", obj{"path": "logs/2023", "files": 1204}),
+		Message: "Delete 1,204 files in logs/2023?",
+		ResponseSchema: obj{"type": "object", "properties": obj{
 			"approved": obj{"type": "boolean", "title": "Delete them"},
 			"note":     obj{"type": "string", "title": "A note"},
 		}, "required": []string{"approved"}},
-		"metadata": obj{"risk": "high"},
+		Metadata: obj{"risk": "high"},
 	}
 }
 
-func (t *talk) question() obj {
-	return obj{
-		"id": t.id("i"), "reason": "input_required",
-		"message": "Where shall the parcel go?",
-		"responseSchema": obj{"type": "object", "properties": obj{
+func question() server.Interrupt {
+	return server.Interrupt{
+		Reason: "input_required", Message: "Where shall the parcel go?",
+		ResponseSchema: obj{"type": "object", "properties": obj{
 			"street":  obj{"type": "string", "title": "Street"},
 			"city":    obj{"type": "string", "title": "City"},
 			"country": obj{"type": "string", "title": "Country", "enum": []string{"Portugal", "Spain", "France"}},
@@ -46,69 +48,57 @@ func (t *talk) question() obj {
 	}
 }
 
-func approve(t *talk) end {
+func approve(t *talk) error {
 	t.text("I can delete the old logs. That needs your approval.")
 	return t.interrupt(t.deletion())
 }
 
-func ask(t *talk) end {
+func ask(t *talk) error {
 	t.text("I need an address.")
-	return t.interrupt(t.question())
+	return t.interrupt(question())
 }
 
-func confirm(t *talk) end {
+func confirm(t *talk) error {
 	t.text("A table for two at eight.")
-	return t.interrupt(obj{"id": t.id("i"), "reason": "confirmation", "message": "Book a table for two at 20:00?"})
+	return t.interrupt(server.Interrupt{Reason: "confirmation", Message: "Book a table for two at 20:00?"})
 }
 
-func several(t *talk) end {
+func several(t *talk) error {
 	t.text("Two things before I go on.")
-	return t.interrupt(t.deletion(), t.question())
+	return t.interrupt(t.deletion(), question())
 }
 
 // resumed goes on after the interrupts of a thread were answered: all of them, in one run.
-var resumed = &scenario{Scenario: Scenario{Name: "resume", Title: "After an interrupt"}, run: func(t *talk) end {
-	refuse := func(code, format string, args ...any) end {
-		t.send("RUN_ERROR", "message", fmt.Sprintf(format, args...), "code", code)
-		return end{said: true}
-	}
-	var open []openInterrupt
-	if t.threads != nil {
-		open = t.threads.take(t.in.threadID)
-	}
-	answers := map[string]resumeEntry{}
-	for _, e := range t.in.resume {
-		answers[e.interruptID] = e
+var resumed = &scenario{Scenario: Scenario{Name: "resume", Title: "After an interrupt"}, run: func(t *talk) error {
+	open := t.threads.take(t.in.ThreadID)
+	answers := map[string]agui.ResumeEntry{}
+	for _, e := range t.in.Resume {
+		answers[e.InterruptID] = e
 	}
 	for _, o := range open {
 		if _, ok := answers[o.id]; !ok {
-			t.threads.set(t.in.threadID, open)
-			return refuse("unanswered_interrupt", "the interrupt %s is not answered", o.id)
+			t.threads.set(t.in.ThreadID, open)
+			return &agui.Error{Code: "unanswered_interrupt", Message: "the interrupt " + o.id + " is not answered"}
 		}
 	}
-	known := map[string]bool{}
-	for _, o := range open {
-		known[o.id] = true
-	}
-	for _, e := range t.in.resume {
-		if !known[e.interruptID] {
-			return refuse("unknown_interrupt", "there is no open interrupt %s", e.interruptID)
-		}
+	if len(answers) > len(open) {
+		return &agui.Error{Code: "unknown_interrupt", Message: "an answer is to no open interrupt"}
 	}
 	var said []string
 	for _, o := range open {
 		said = append(said, t.settle(o, answers[o.id]))
 	}
 	t.text(strings.Join(said, " "))
-	return end{result: obj{"answered": len(open)}}
+	return t.Result(obj{"answered": len(open)})
 }}
 
 // settle acts on one answer and says what came of it.
-func (t *talk) settle(o openInterrupt, e resumeEntry) string {
+func (t *talk) settle(o openInterrupt, e agui.ResumeEntry) string {
+	payload, answered := rawjson.Get(e.Raw, "payload")
 	if o.toolCallID != "" {
 		var p struct{ Approved *bool }
-		yes := json.Unmarshal(e.payload, &p) != nil || p.Approved == nil || *p.Approved // a bare "resolved" approves
-		if e.status == "cancelled" || !yes {
+		yes := json.Unmarshal([]byte(payload), &p) != nil || p.Approved == nil || *p.Approved // a bare "resolved" approves
+		if e.Status == "cancelled" || !yes {
 			t.answer(o.toolCallID, "The person refused.")
 			return "I leave the files where they are."
 		}
@@ -116,11 +106,11 @@ func (t *talk) settle(o openInterrupt, e resumeEntry) string {
 		t.answer(o.toolCallID, `{"deleted": 1204}`)
 		return "The files are deleted."
 	}
-	if e.status == "cancelled" {
+	switch {
+	case e.Status == "cancelled":
 		return "Then not."
-	}
-	if isNull(e.payload) {
+	case !answered || payload == "null":
 		return "Done, as you confirmed."
 	}
-	return "Thank you. I noted: `" + string(e.payload) + "`."
+	return "Thank you. I noted: `" + payload + "`."
 }

@@ -4,9 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
-
-	"github.com/tmaxmax/go-sse"
 )
 
 // Recording is a run told at once, for a page that has no agent behind it.
@@ -57,12 +56,12 @@ func Record(name string) (*Recording, error) {
 			continue
 		}
 		user := obj{"id": RecordedMessage, "role": "user", "content": s.Prompt}
-		open := &threads{}
-		first, err := record(s, RecordedRun, open, []any{user}, nil)
+		h := New(Options{Speed: -1})
+		first, err := h.record(s.Scenario, RecordedRun, []any{user}, nil)
 		if err != nil {
 			return nil, err
 		}
-		return first, first.follow(user, open.take(RecordedThread))
+		return first, first.follow(user, h.threads.take(RecordedThread))
 	}
 	return nil, fmt.Errorf("record: no scenario %q", name)
 }
@@ -72,13 +71,13 @@ func (r *Recording) follow(user obj, questions []openInterrupt) error {
 	r.After = map[string]*Recording{}
 	if len(questions) > 0 {
 		for _, status := range []string{"resolved", "cancelled"} {
-			open := &threads{}
-			open.set(RecordedThread, questions)
+			h := New(Options{Speed: -1})
+			h.threads.set(RecordedThread, questions)
 			var resume []any
 			for _, q := range questions {
 				resume = append(resume, obj{"interruptId": q.id, "status": status})
 			}
-			next, err := record(resumed, RecordedNext, open, []any{user}, resume)
+			next, err := h.record(resumed.Scenario, RecordedNext, []any{user}, resume)
 			if err != nil {
 				return err
 			}
@@ -90,7 +89,7 @@ func (r *Recording) follow(user obj, questions []openInterrupt) error {
 		return nil
 	}
 	assistant := obj{"id": RecordedRun + "-m", "role": "assistant", "toolCalls": calls}
-	next, err := record(toolAnswered, RecordedNext, nil, append([]any{user, assistant}, results...), nil)
+	next, err := New(Options{Speed: -1}).record(toolAnswered.Scenario, RecordedNext, append([]any{user, assistant}, results...), nil)
 	r.After["tool"] = next
 	return err
 }
@@ -111,7 +110,7 @@ func (r *Recording) pageCalls() (calls, results []any) {
 	return calls, results
 }
 
-func record(s *scenario, run string, open *threads, messages, resume []any) (*Recording, error) {
+func (h *Handler) record(s Scenario, run string, messages, resume []any) (*Recording, error) {
 	input := obj{
 		"threadId": RecordedThread, "runId": run, "state": obj{}, "context": []any{}, "forwardedProps": obj{},
 		"messages": messages, "tools": json.RawMessage(recordedTools),
@@ -119,39 +118,39 @@ func record(s *scenario, run string, open *threads, messages, resume []any) (*Re
 	if resume != nil {
 		input["resume"] = resume
 	}
-	body, err := json.Marshal(input)
+	into := &recorder{header: http.Header{}, plan: &plan{}}
+	ctx := context.WithValue(context.Background(), planKey{}, into.plan)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(encode(input)))
 	if err != nil {
 		return nil, err
 	}
-	in, faults := parseInput(body)
-	if len(faults) > 0 {
-		return nil, fmt.Errorf("record %s: %v", s.Name, faults)
+	request.Header.Set("Content-Type", "application/json")
+	r := &Recording{Name: s.Name, Title: s.Title, Prompt: s.Prompt}
+	func() {
+		defer func() { r.Broken = recover() == http.ErrAbortHandler }()
+		h.plain.ServeHTTP(into, request)
+	}()
+	if into.status != http.StatusOK {
+		return nil, fmt.Errorf("record %s: %d %s", s.Name, into.status, into.body.String())
 	}
-	into := &recorder{}
-	t := newTalk(context.Background(), into, in, s, -1)
-	t.threads = open
-	into.talk = t
-	err = t.play()
-	if err != nil && err != errCut {
-		return nil, err
-	}
-	return &Recording{
-		Name: s.Name, Title: s.Title, Prompt: s.Prompt, Times: into.times, Broken: err == errCut,
-		Response: recordedResponse{200, "text/event-stream", into.body.String()},
-	}, nil
+	r.Times, r.Response = into.times, recordedResponse{into.status, into.header.Get("Content-Type"), into.body.String()}
+	return r, nil
 }
 
-// recorder is an sse.MessageWriter into memory.
+// recorder is an http.ResponseWriter into memory; each write is one frame.
 type recorder struct {
-	talk  *talk
-	body  strings.Builder
-	times []int64
+	header http.Header
+	plan   *plan
+	status int
+	body   strings.Builder
+	times  []int64
 }
 
-func (r *recorder) Send(m *sse.Message) error {
-	r.times = append(r.times, r.talk.elapsed.Milliseconds())
-	_, err := m.WriteTo(&r.body)
-	return err
-}
+func (r *recorder) Header() http.Header { return r.header }
 
-func (r *recorder) Flush() error { return nil }
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
+func (r *recorder) Write(frame []byte) (int, error) {
+	r.times = append(r.times, r.plan.elapsed.Milliseconds())
+	return r.body.Write(frame)
+}

@@ -33,7 +33,7 @@ func Recordings() []string {
 func replay(w http.ResponseWriter, r *http.Request, name string, speed float64) {
 	raw, err := traces.ReadFile("testdata/traces/" + name + ".json")
 	if err != nil {
-		answerJSON(w, http.StatusNotFound, map[string]any{"detail": "no recording of that name", "recordings": Recordings()})
+		answerJSON(w, http.StatusNotFound, map[string]any{"error": "no recording of that name", "recordings": Recordings()})
 		return
 	}
 	var recording struct {
@@ -44,7 +44,7 @@ func replay(w http.ResponseWriter, r *http.Request, name string, speed float64) 
 		}
 	}
 	if err := json.Unmarshal(raw, &recording); err != nil {
-		answerJSON(w, http.StatusInternalServerError, map[string]any{"detail": err.Error()})
+		answerJSON(w, http.StatusInternalServerError, map[string]any{"error": err.Error()})
 		return
 	}
 	w.Header().Set("Content-Type", recording.Response.ContentType)

@@ -1,8 +1,11 @@
 package demo
 
 import (
-	"net/http"
 	"strings"
+	"time"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/server"
 )
 
 // Scenario is one thing that the agent can show.
@@ -20,16 +23,16 @@ type scenario struct {
 	Scenario
 	// words choose it when one of them stands in the last user message.
 	words []string
-	// before may answer or wait before the response begins; false means it has answered.
-	before func(http.ResponseWriter, *http.Request, float64) bool
-	run    func(*talk) end
+	// late is how long the response's headers are kept back.
+	late time.Duration
+	run  func(*talk) error
 }
 
 // scenarios are in the order in which help lists them and their words are looked for.
 var scenarios []*scenario
 
 func init() {
-	add := func(name, title, prompt string, words string, run func(*talk) end) *scenario {
+	add := func(name, title, prompt string, words string, run func(*talk) error) *scenario {
 		s := &scenario{Scenario: Scenario{name, title, prompt}, words: append(strings.Split(words, "|"), name), run: run}
 		scenarios = append(scenarios, s)
 		return s
@@ -39,7 +42,7 @@ func init() {
 	add("reasoning", "Reasoning, and an encrypted value", "Show your reasoning", "think|thinking|推理|思考", reasoning)
 	add("tool", "A tool that runs on the server", "Use a server tool: the weather in Lisbon", "weather|天气", serverTool)
 	add("page-tool", "A tool that runs in the page", "Use the page tools", "page tool|tools of the page|frontend|页面工具|前端", pageTool)
-	add("plan", "Shared state: a plan that fills", "Make a plan and share it as state", "planning|计划", plan)
+	add("plan", "Shared state: a plan that fills", "Make a plan and share it as state", "planning|计划", planned)
 	add("table", "Shared state: a table of 200 rows that changes", "Show a table of 200 rows", "rows|表格", table)
 	add("activity", "An activity with deltas", "Search and show your activity", "search|progress|活动|搜索", activity)
 	add("approve", "An interrupt: approve a tool call", "Delete the old logs, but ask for my approval", "approval|delete|批准|审批", approve)
@@ -54,7 +57,7 @@ func init() {
 	add("history", "A snapshot of the messages", "Summarize our history", "summarize|snapshot|历史", history)
 	add("error", "An error in the middle", "Fail in the middle with an error", "fail|错误", failure)
 	add("cut", "A connection that breaks", "Cut the connection", "disconnect|断开", cut)
-	add("slow", "A slow start", "Start slowly", "slowly|wait|慢", slow).before = slowBefore
+	add("slow", "A slow start", "Start slowly", "slowly|wait|慢", slow).late = 3 * time.Second
 	add("flood", "20,000 events", "Flood me with 20,000 events", "20000|20,000|洪水", flood)
 }
 
@@ -71,14 +74,14 @@ func Scenarios() []Scenario {
 var echoing = &scenario{Scenario: Scenario{"echo", "Any other text", ""}, run: echo}
 
 // choose finds the scenario for an input. A resume goes on where the interrupt was, a tool's result where the call was.
-func choose(in *input) *scenario {
-	if len(in.resume) > 0 {
+func choose(in *agui.Input) *scenario {
+	if len(in.Resume) > 0 {
 		return resumed
 	}
-	if in.last().role == "tool" {
+	if last(in).Role == agui.RoleTool {
 		return toolAnswered
 	}
-	return find(in.words())
+	return find(server.LastText(in))
 }
 
 func find(words string) *scenario {

@@ -1,100 +1,114 @@
 package demo
 
 import (
-	"encoding/json"
 	"fmt"
-	"sort"
-	"strconv"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/server"
 )
 
-// share puts a member into the shared state: by a delta if the page's state is an object, else by a snapshot.
-func (t *talk) share(name string, value any) {
-	var m map[string]json.RawMessage
-	if json.Unmarshal(t.in.state, &m) == nil && m != nil {
-		t.send("STATE_DELTA", "delta", patch{{Op: "add", Path: "/" + name, Value: value}})
-		return
-	}
-	t.send("STATE_SNAPSHOT", "snapshot", obj{name: value})
-}
-
-func plan(t *talk) end {
+func planned(t *talk) error {
 	t.text("I make a plan. Watch the shared state.")
-	t.share("plan", obj{"title": "A week in Lisbon", "done": 0, "steps": []any{}})
-	names := []string{"Find a flight", "Book a room", "Mark three museums", "Reserve a table", "Pack"}
-	for _, name := range names {
-		t.pause(220)
-		t.send("STATE_DELTA", "delta", patch{{Op: "add", Path: "/plan/steps/-", Value: obj{"text": name, "status": "pending"}}})
+	type step struct {
+		Text   string `json:"text"`
+		Status string `json:"status"`
 	}
-	for i := range names {
-		at := "/plan/steps/" + strconv.Itoa(i) + "/status"
+	var p struct {
+		Title string `json:"title"`
+		Done  int    `json:"done"`
+		Steps []step `json:"steps"`
+	}
+	p.Title, p.Steps = "A week in Lisbon", []step{}
+	t.keep(t.SetStateKey("plan", p))
+	for _, name := range []string{"Find a flight", "Book a room", "Mark three museums", "Reserve a table", "Pack"} {
+		t.pause(220)
+		p.Steps = append(p.Steps, step{name, "pending"})
+		t.keep(t.SetStateKey("plan", p))
+	}
+	for i := range p.Steps {
 		t.pause(250)
-		t.send("STATE_DELTA", "delta", patch{{Op: "replace", Path: at, Value: "running"}})
+		p.Steps[i].Status = "running"
+		t.keep(t.SetStateKey("plan", p))
 		t.pause(350)
-		t.send("STATE_DELTA", "delta", patch{
-			{Op: "test", Path: at, Value: "running"},
-			{Op: "replace", Path: at, Value: "done"},
-			{Op: "replace", Path: "/plan/done", Value: i + 1},
-		})
+		p.Steps[i].Status, p.Done = "done", i+1
+		t.keep(t.SetStateKey("plan", p))
 	}
 	t.text("The plan is done.")
-	return end{}
+	return nil
 }
 
-func table(t *talk) end {
+func table(t *talk) error {
 	t.text("A table of 200 rows, then 120 changes.")
-	rows := make([]any, 200)
-	price := make([]int, 200)
-	for i := range rows {
-		price[i] = 1000 + t.rand.IntN(9000)
-		rows[i] = obj{"id": fmt.Sprintf("S%03d", i), "price": price[i], "change": 0, "volume": t.rand.IntN(100000)}
+	type row struct {
+		ID     string `json:"id"`
+		Price  int    `json:"price"`
+		Change int    `json:"change"`
+		Volume int    `json:"volume"`
 	}
-	t.share("table", obj{"tick": 0, "rows": rows})
-	for tick := 1; tick <= 120; tick++ {
+	var v struct {
+		Tick int   `json:"tick"`
+		Rows []row `json:"rows"`
+	}
+	for i := range 200 {
+		v.Rows = append(v.Rows, row{fmt.Sprintf("S%03d", i), 1000 + t.rand.IntN(9000), 0, t.rand.IntN(100000)})
+	}
+	t.keep(t.SetStateKey("table", v))
+	for v.Tick = 1; v.Tick <= 120 && t.err == nil; v.Tick++ {
 		t.pause(60)
-		var p patch
 		for range 1 + t.rand.IntN(3) {
-			i, change := t.rand.IntN(200), t.rand.IntN(101)-50
-			price[i] += change
-			row := "/table/rows/" + strconv.Itoa(i)
-			p = append(p, operation{Op: "replace", Path: row + "/price", Value: price[i]}, operation{Op: "replace", Path: row + "/change", Value: change})
+			r := &v.Rows[t.rand.IntN(200)]
+			r.Change = t.rand.IntN(101) - 50
+			r.Price += r.Change
 		}
-		t.send("STATE_DELTA", "delta", append(p, operation{Op: "replace", Path: "/table/tick", Value: tick}))
+		t.keep(t.SetStateKey("table", v))
 	}
 	t.text("Those were 120 changes.")
-	return end{}
+	return nil
 }
 
-func activity(t *talk) end {
-	id := t.id("a")
-	t.send("ACTIVITY_SNAPSHOT", "messageId", id, "activityType", "search", "content", obj{"query": "museums in Lisbon", "progress": 0, "found": []any{}})
+func activity(t *talk) error {
+	type museum struct {
+		Title string `json:"title"`
+		Score int    `json:"score"`
+	}
+	var v struct {
+		Query    string   `json:"query"`
+		Progress int      `json:"progress"`
+		Found    []museum `json:"found"`
+	}
+	v.Query, v.Found = "museums in Lisbon", []museum{}
+	id, err := t.Activity("", "search", v)
+	t.keep(err)
 	for i, name := range []string{"Gulbenkian", "MAAT", "Azulejo", "Berardo", "Carmo"} {
 		t.pause(350)
-		t.send("ACTIVITY_DELTA", "messageId", id, "activityType", "search", "patch", patch{
-			{Op: "add", Path: "/found/-", Value: obj{"title": name, "score": 99 - 7*i - t.rand.IntN(5)}},
-			{Op: "replace", Path: "/progress", Value: 20 * (i + 1)},
-		})
+		v.Found, v.Progress = append(v.Found, museum{name, 99 - 7*i - t.rand.IntN(5)}), 20*(i+1)
+		_, err := t.Activity(id, "search", v)
+		t.keep(err)
 	}
 	t.text("I found five museums.")
-	return end{}
+	return nil
 }
 
 // subagents lets two helpers work at the same time, their events mixed.
-func subagents(t *talk) end {
+func subagents(t *talk) error {
 	t.text("I give the work to two helpers.")
-	parent := t.id("m")
-	c := t.id("c")
-	t.callAs(c, parent, "delegate", obj{"to": []string{"researcher", "writer"}})
+	parent := t.ID()
+	c := t.call(parent, "delegate", obj{"to": []string{"researcher", "writer"}})
 	type helper struct {
-		id, name, message string
-		pieces            []string
+		*talk
+		message *server.Message
+		pieces  []string
 	}
-	helpers := []*helper{
-		{id: t.id("sub"), name: "researcher", message: t.id("m"), pieces: t.fragments("I read four reports on tides and list the two that agree.")},
-		{id: t.id("sub"), name: "writer", message: t.id("m"), pieces: t.fragments("I outline the article: an opening, the data, a chart, and what remains open.")},
-	}
-	for _, h := range helpers {
-		t.send("SUBAGENT_STARTED", "subagentRunId", h.id, "name", h.name, "description", "The "+h.name, "parentToolCallId", c, "parentMessageId", parent)
-		t.send("TEXT_MESSAGE_START", "messageId", h.message, "role", "assistant", "subagentRunId", h.id)
+	var helpers []*helper
+	for _, h := range [][2]string{
+		{"researcher", "I read four reports on tides and list the two that agree."},
+		{"writer", "I outline the article: an opening, the data, a chart, and what remains open."},
+	} {
+		run, err := t.Subagent(h[0], agui.WithText("description", "The "+h[0]), agui.WithText("parentToolCallId", c), agui.WithText("parentMessageId", parent))
+		if err != nil {
+			return err
+		}
+		helpers = append(helpers, &helper{t.as(run), run.Message(), t.fragments(h[1])})
 	}
 	for len(helpers[0].pieces)+len(helpers[1].pieces) > 0 {
 		h := helpers[t.rand.IntN(2)]
@@ -102,31 +116,26 @@ func subagents(t *talk) end {
 			continue
 		}
 		t.pause(40)
-		t.send("TEXT_MESSAGE_CONTENT", "messageId", h.message, "delta", h.pieces[0], "subagentRunId", h.id)
+		_, err := h.message.WriteString(h.pieces[0])
+		t.keep(err)
 		h.pieces = h.pieces[1:]
 	}
 	for _, h := range helpers {
-		t.send("TEXT_MESSAGE_END", "messageId", h.message, "subagentRunId", h.id)
+		t.keep(h.message.Close())
 	}
-	search := t.call("read_reports", obj{"topic": "tides", "limit": 4}, "subagentRunId", helpers[0].id)
+	researcher, writer := helpers[0], helpers[1]
+	search := researcher.call("", "read_reports", obj{"topic": "tides", "limit": 4})
 	t.pause(400)
-	t.answer(search, `["tides-2", "tides-4"]`, "subagentRunId", helpers[0].id)
-	t.send("SUBAGENT_FINISHED", "subagentRunId", helpers[0].id, "result", obj{"reports": 2}, "outcome", obj{"type": "success"})
-	checker := t.id("sub")
-	t.send("SUBAGENT_STARTED", "subagentRunId", checker, "name", "checker", "parentSubagentRunId", helpers[1].id)
+	researcher.answer(search, `["tides-2", "tides-4"]`)
+	t.keep(researcher.Done(obj{"reports": 2}))
+	checker, err := writer.Subagent("checker")
+	if err != nil {
+		return err
+	}
 	t.pause(300)
-	t.send("SUBAGENT_ERROR", "subagentRunId", checker, "message", "the dictionary is not at hand", "code", "no_dictionary")
-	t.send("SUBAGENT_FINISHED", "subagentRunId", helpers[1].id, "result", obj{"sections": 4})
+	t.keep(checker.Failed("the dictionary is not at hand", agui.WithText("code", "no_dictionary")))
+	t.keep(writer.Done(obj{"sections": 4}))
 	t.answer(c, "Both helpers are done.")
 	t.text("Two reports agree, and the article has its outline. (The spelling was not checked: that helper failed.)")
-	return end{}
-}
-
-func sortedKeys(m map[string]json.RawMessage) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
-	return keys
+	return nil
 }

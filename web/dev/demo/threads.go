@@ -14,7 +14,7 @@ type threads struct {
 
 // openInterrupt is a question that a run ended with.
 type openInterrupt struct {
-	id, scenario, toolCallID string
+	id, toolCallID string
 }
 
 // set replaces what a thread has open.

@@ -4,59 +4,62 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"strings"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
 )
 
-func serverTool(t *talk) end {
+func serverTool(t *talk) error {
 	t.text("I look up the weather.")
-	c := t.call("get_weather", obj{"city": "Lisbon", "unit": "celsius", "days": 3})
+	c := t.call("", "get_weather", obj{"city": "Lisbon", "unit": "celsius", "days": 3})
 	t.pause(700)
 	t.answer(c, `{"now": 21, "sky": "clear", "next": [22, 19, 20]}`)
 	t.text("It is **21 °C** and clear in Lisbon; the next days bring 22, 19 and 20 °C.")
-	return end{}
+	return nil
 }
 
 // pageTool calls a tool that the page offers. The page runs it and asks again with the result.
-func pageTool(t *talk) end {
-	if len(t.in.tools) == 0 {
+func pageTool(t *talk) error {
+	if len(t.in.Tools) == 0 {
 		t.text("The page offers no tools. Give the agent some, for example `{name: \"get_time\", description: \"The time\", parameters: {type: \"object\"}, handler: () => new Date().toString()}`, and ask again.")
-		return end{}
+		return nil
 	}
 	t.text("I ask the page to run a tool.")
-	var pending []string
-	for i, offered := range t.in.tools {
-		if i == 2 {
-			break
-		}
-		pending = append(pending, t.call(offered.name, t.sample(offered.parameters)))
+	for _, offered := range t.in.Tools[:min(2, len(t.in.Tools))] {
+		schema, _ := rawjson.Get(offered.Raw, "parameters")
+		t.call("", offered.Name, t.sample(json.RawMessage(schema)))
 	}
-	return end{outcome: obj{"type": "success", "pendingToolCallIds": pending}}
+	return nil
 }
 
 // toolAnswered goes on after the page has run its tools.
-var toolAnswered = &scenario{Scenario: Scenario{Name: "page-tool", Title: "After a page's tool"}, run: func(t *talk) end {
+var toolAnswered = &scenario{Scenario: Scenario{Name: "page-tool", Title: "After a page's tool"}, run: func(t *talk) error {
 	names := map[string]string{}
-	for _, m := range t.in.messages {
-		for _, c := range m.calls {
-			names[c.id] = c.name
+	for _, m := range t.in.Messages {
+		for _, c := range m.ToolCalls {
+			names[c.ID] = c.Name.Decode()
 		}
 	}
 	var results []string
 	// A result stands behind its call's message, so with several messages of calls there are others between the results.
-	for i := len(t.in.messages) - 1; i >= 0 && t.in.messages[i].role != "user"; i-- {
-		m := t.in.messages[i]
-		if m.role != "tool" {
+	for i := len(t.in.Messages) - 1; i >= 0 && t.in.Messages[i].Role != agui.RoleUser; i-- {
+		m := t.in.Messages[i]
+		if m.Role != agui.RoleTool {
 			continue
 		}
-		name := names[m.toolCallID]
+		name := names[m.ToolCallID]
 		if name == "" {
 			name = "the tool"
 		}
-		results = append([]string{"`" + name + "` gave: " + m.text}, results...)
+		text, _ := content(m)
+		results = append([]string{"`" + name + "` gave: " + text}, results...)
 	}
 	t.text("The page has answered. " + strings.Join(results, "; ") + ".")
-	return end{}
+	return nil
 }}
 
 // sample makes arguments that fit a tool's JSON Schema, as far as a demo needs it.
@@ -104,7 +107,7 @@ func (t *talk) sampleAt(schema json.RawMessage, depth int) any {
 	case kind == "object" || len(s.Properties) > 0 || depth == 0:
 		o := obj{}
 		if depth <= 8 {
-			for _, name := range sortedKeys(s.Properties) {
+			for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 				o[name] = t.sampleAt(s.Properties[name], depth+1)
 			}
 		}
@@ -113,18 +116,18 @@ func (t *talk) sampleAt(schema json.RawMessage, depth int) any {
 	return nil
 }
 
-func media(t *talk) end {
+func media(t *talk) error {
 	t.text("I draw a picture, record a tone and write a note.")
-	c := t.call("make_media", obj{"subject": "hills at dusk"})
+	c := t.call("", "make_media", obj{"subject": "hills at dusk"})
 	t.pause(600)
-	t.answer(c, []any{
+	t.keep(t.ToolResult(c, "", agui.With("content", encode([]any{
 		obj{"type": "text", "text": "Three files."},
 		obj{"type": "image", "source": obj{"type": "data", "mimeType": "image/svg+xml", "value": base64.StdEncoding.EncodeToString([]byte(picture))}},
 		obj{"type": "audio", "source": obj{"type": "data", "mimeType": "audio/wav", "value": base64.StdEncoding.EncodeToString(tone())}},
 		obj{"type": "document", "source": obj{"type": "data", "mimeType": "text/plain", "value": base64.StdEncoding.EncodeToString([]byte("Hills at dusk, drawn by the demo agent.\n"))}, "metadata": obj{"filename": "note.txt"}},
-	})
+	}))))
 	t.text("There they are: a picture, half a second of sound, and a note.")
-	return end{}
+	return nil
 }
 
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 180" width="320" height="180">` +
