@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	random "math/rand/v2"
+	"strconv"
 	"time"
 
 	"aguiwasm/agui"
@@ -31,6 +32,7 @@ type legs struct {
 	warnings []agui.Warning
 	fault    error // of the pipeline
 	begun    time.Time
+	limit    int // bytes of an event
 	// connected says that a response has begun: the server has the run.
 	connected bool
 }
@@ -54,13 +56,12 @@ func (l *legs) make(in *agui.Input, join bool) {
 			return true
 		},
 	})
-	limit := c.client.MaxEventBytes
-	if limit <= 0 {
-		limit = agui.DefaultMaxEventBytes
+	if l.limit = c.client.MaxEventBytes; l.limit <= 0 {
+		l.limit = agui.DefaultMaxEventBytes
 	}
 	l.run = rejoin.NewRun(rejoin.Options{
 		Dialect: l.dialect, ThreadID: in.ThreadID, RunID: in.RunID, Strict: c.client.Strict, Live: store, Join: join,
-		MaxEventBytes: limit, NewID: rand.Text, Warn: warn,
+		MaxEventBytes: l.limit, NewID: rand.Text, Warn: warn,
 		Emit: func(o rejoin.Out) {
 			if l.fault == nil && (o.Event != "error" || l.pipeline.ServerError(o.Data)) {
 				l.fault = l.pipeline.Push(o.Data)
@@ -124,7 +125,7 @@ func (c *Conversation) follow(ctx context.Context, l *legs, yield func(agui.Even
 		case verdict.Code == rejoin.CodeNotResumable:
 			return l.end(yield)
 		case verdict.Code == agui.CodeEventTooLarge:
-			return true, &agui.Error{Code: verdict.Code, Message: "An event is larger than what is allowed."}
+			return true, &agui.Error{Code: verdict.Code, Message: "An event is larger than the " + strconv.Itoa(l.limit) + " bytes that are allowed."}
 		case verdict.Code != "":
 			return true, lost(verdict.Code, failure)
 		}
