@@ -1,13 +1,19 @@
 package server_test
 
 import (
+	"bufio"
 	"context"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,87 +22,143 @@ import (
 	"aguiwasm/agui/server"
 )
 
-// BenchmarkStreams holds 10,000 streams open at once over loopback, each with its client, and lets each say 20 words. It needs 20,000
-// file descriptors: go test ./agui/server -bench Streams -benchtime 1x
-func BenchmarkStreams(b *testing.B) {
-	streams, words := 10000, 20
-	if s, err := strconv.Atoi(os.Getenv("AGUI_STREAMS")); err == nil { // where file descriptors are few
-		streams = s
+const streamWords = 20
+
+// benchServer names the environment variable by which this binary is the server of BenchmarkStreams.
+const benchServer = "AGUI_BENCH_SERVER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(benchServer) != "" {
+		serveStreams()
+		return
 	}
-	var begun, gate sync.WaitGroup
-	agent := func(_ context.Context, _ *agui.Input, run *server.Run) error {
+	os.Exit(m.Run())
+}
+
+// serveStreams serves an agent whose runs say one word, wait for POST /go, and say the rest. GET /memory tells what the process holds.
+func serveStreams() {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	var mu sync.Mutex
+	gate := make(chan struct{})
+	mux := http.NewServeMux()
+	mux.Handle("/agent", server.Handler(func(ctx context.Context, _ *agui.Input, run *server.Run) error {
+		mu.Lock()
+		open := gate
+		mu.Unlock()
 		m := run.Message()
-		if _, err := m.WriteString("first "); err != nil {
-			return err
+		_, _ = m.WriteString("first ")
+		select {
+		case <-open:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-		begun.Done()
-		gate.Wait() // until all are open
-		for range words - 1 {
+		for range streamWords - 1 {
 			if _, err := m.WriteString("word "); err != nil {
 				return err
 			}
 		}
 		return m.Close()
+	}, server.Options{KeepAlive: -1}))
+	mux.HandleFunc("GET /memory", func(w http.ResponseWriter, _ *http.Request) {
+		var mem runtime.MemStats
+		runtime.ReadMemStats(&mem)
+		fmt.Fprint(w, mem.HeapInuse+mem.StackInuse)
+	})
+	mux.HandleFunc("POST /go", func(http.ResponseWriter, *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		close(gate)
+		gate = make(chan struct{})
+	})
+	go func() { // ends with the benchmark
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}()
+	fmt.Println(listener.Addr())
+	_ = http.Serve(listener, mux)
+}
+
+// BenchmarkStreams holds 10,000 streams open at once over loopback, each with its client, and lets each say 20 words. Server and
+// clients are a process each, so that each needs 10,000 file descriptors:
+//
+//	go test ./agui/server -run '^$' -bench Streams -benchtime 1x
+//
+// AGUI_STREAMS is another number of streams.
+func BenchmarkStreams(b *testing.B) {
+	streams := 10000
+	if n, err := strconv.Atoi(os.Getenv("AGUI_STREAMS")); err == nil {
+		streams = n
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	site := exec.Command(os.Args[0])
+	site.Env = append(os.Environ(), benchServer+"=1")
+	stdin, _ := site.StdinPipe()
+	stdout, err := site.StdoutPipe()
 	if err != nil {
 		b.Fatal(err)
 	}
-	site := &http.Server{Handler: server.Handler(agent, server.Options{KeepAlive: -1})}
-	go site.Serve(listener)
-	defer site.Close()
+	if err := site.Start(); err != nil {
+		b.Fatal(err)
+	}
+	defer func() { stdin.Close(); _ = site.Wait() }()
+	address, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		b.Fatal(err)
+	}
+	address = "http://" + strings.TrimSpace(address)
+	ask := func(method, path string) float64 {
+		request, _ := http.NewRequest(method, address+path, nil)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer response.Body.Close()
+		text, _ := io.ReadAll(response.Body)
+		n, _ := strconv.ParseFloat(string(text), 64)
+		return n
+	}
 	c := &client.Client{
-		URL:  "http://" + listener.Addr().String(),
+		URL:  address + "/agent",
 		HTTP: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: streams}},
 	}
+	before := ask("GET", "/memory")
 	for b.Loop() {
-		begun.Add(streams)
-		gate.Add(1)
-		var done sync.WaitGroup
-		var mu sync.Mutex
-		failed := 0
+		var begun, done sync.WaitGroup
+		var failed atomic.Int64
 		limit := make(chan struct{}, 200) // connections that are being made at once
+		begun.Add(streams)
+		from := time.Now()
 		for range streams {
 			limit <- struct{}{}
 			done.Go(func() {
-				n, first := 0, true
+				n := 0
+				first := sync.OnceFunc(func() { <-limit; begun.Done() })
+				defer first()
 				for e, err := range c.Run(b.Context(), &agui.Input{}) {
 					if err != nil {
-						if first {
-							<-limit
-							begun.Done()
-							first = false
-						}
-						mu.Lock()
-						failed++
-						mu.Unlock()
-						return
+						break
 					}
 					if _, ok := e.(*agui.TextMessageContent); ok {
 						n++
-						if first {
-							<-limit
-							first = false
-						}
+						first()
 					}
 				}
-				if n != words {
-					mu.Lock()
-					failed++
-					mu.Unlock()
+				if n != streamWords {
+					failed.Add(1)
 				}
 			})
 		}
 		begun.Wait()
-		var mem runtime.MemStats
-		runtime.ReadMemStats(&mem)
-		from := time.Now()
-		gate.Done()
+		b.ReportMetric(time.Since(from).Seconds(), "s-to-open")
+		b.ReportMetric((ask("GET", "/memory")-before)/float64(streams)/1024, "server-KB/stream")
+		from = time.Now()
+		ask("POST", "/go")
 		done.Wait()
-		if failed > 0 {
-			b.Fatalf("%d of %d streams failed", failed, streams)
+		if n := failed.Load(); n > 0 {
+			b.Fatalf("%d of %d streams failed", n, streams)
 		}
-		b.ReportMetric(float64(streams*(words+3))/time.Since(from).Seconds(), "events/s")
-		b.ReportMetric(float64(mem.HeapInuse+mem.StackInuse)/float64(streams)/1024, "KB/stream")
+		b.ReportMetric(float64(streams*(streamWords+3))/time.Since(from).Seconds(), "events/s")
 	}
 }
