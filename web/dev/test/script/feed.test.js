@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Execution } from "../../../js/core/execution.js";
 import { Mirror } from "../../../js/core/mirror.js";
-import { Observable } from "../../../js/api/observable.js";
+import { observableOf } from "../../../js/api/observable.js";
 import { AGUIError } from "../../../js/core/error.js";
 import { event, fakeRuntime, finished, tick } from "./fake.js";
 
@@ -171,7 +171,7 @@ test("stepped: each event is asked about, in order, also when the answer takes i
 });
 
 test("one run's Observable is another's source", async () => {
-  const inner = new Observable((receiver, pull) => new Execution(
+  const inner = observableOf((receiver, pull) => new Execution(
     { runtime: fakeRuntime(), mirror: new Mirror(), mode: "raw", source: () => [event(1), finished], prepare: () => ({ input: "{}" }), warn() {} },
     receiver, pull,
   ));

@@ -3,7 +3,7 @@ import test from "node:test";
 import { runs } from "../../../js/core/execution.js";
 import { live } from "../../../js/core/live.js";
 import { Mirror } from "../../../js/core/mirror.js";
-import { Observable } from "../../../js/api/observable.js";
+import { observableOf } from "../../../js/api/observable.js";
 import { makeRun } from "../../../js/api/run.js";
 import { event, fakeRuntime, finished, reported, stream, tick } from "./fake.js";
 
@@ -105,7 +105,7 @@ test("an observer with a member plain is an observer all the same", async () => 
   const seen = [];
   const observer = { plain: true, next() { seen.push(this); }, complete() { seen.push(this); } };
   await new Promise((resolve) => {
-    const given = new Observable((receiver) => ({ mirror: new Mirror(), closed: false, want() {}, cancel() {}, begin() { receiver.event(1); receiver.complete(); resolve(null); } }));
+    const given = observableOf((receiver) => ({ mirror: new Mirror(), closed: false, want() {}, cancel() {}, begin() { receiver.event(1); receiver.complete(); resolve(null); } }));
     given.subscribe(observer);
   });
   assert.deepEqual(seen.map((self) => self === observer), [true, true]);
