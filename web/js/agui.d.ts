@@ -992,7 +992,13 @@ export class AbstractAgent {
   subscribe(subscriber: AgentSubscriber): { unsubscribe(): void };
   /** Puts middleware around the runs to come, the first outermost. */
   use(...middlewares: (Middleware | MiddlewareFunction)[]): this;
-  /** Calls back at most once per animation frame, and at once when a run has ended. Gives the function that stops it. */
+  /** What JSON.stringify(agent) writes: the fields, messages and state, without headers. */
+  toJSON(): any;
+  /**
+   * Calls back when messages, state or isRunning changed: what events change at most once per animation frame, and at once when a
+   * run has ended; what the page itself assigns, adds or patches at once, so that an input that a framework draws from it keeps
+   * its caret. What a callback changes is told in the next frame. Gives the function that stops it.
+   */
   onChange(callback: (agent: { messages: readonly Message[]; state: any; isRunning: boolean }) => void): () => void;
   /**
    * Calls back with each event that was applied, the snapshots as of it. Unlike a subscriber's hooks it can neither hold an
@@ -1004,7 +1010,10 @@ export class AbstractAgent {
   addMessages(messages: readonly InputMessage[]): void;
   setMessages(messages: readonly InputMessage[]): void;
   setState(state: unknown): void;
-  /** Changes the state by JSON Patch operations, all or none, keeping every other value as the agent sent it. */
+  /**
+   * Changes the state by JSON Patch operations, all or none, keeping every other value as the agent sent it. Where no run is under
+   * way the new state is there when the call returns, before the WebAssembly too; during a run after the events that came before.
+   */
   patchState(operations: readonly PatchOperation[]): Promise<void>;
 
   /** An agent of its own that begins as this one. Of a subclass, public fields are copied; see recreate. */

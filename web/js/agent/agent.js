@@ -6,6 +6,7 @@ import { debugConfig } from "./debug.js";
 import { contentOf, isPart } from "./files.js";
 import { alive, called, INNER, Inner, inside, watch } from "./inner.js";
 import { AgentRun } from "./run.js";
+import { patched } from "./patch.js";
 import { checkTools } from "./tools.js";
 import { AGUIError, guarded } from "../core/error.js";
 import { Execution } from "../core/execution.js";
@@ -43,7 +44,7 @@ export function makeAgents(runtime) {
         if (typeof message !== "object" || message === null) throw new TypeError(`initialMessages[${i}] must be an object`);
       });
       const inner = new Inner(runtime, new Conversation({ messages, state }), this);
-      Object.defineProperty(this, INNER, { value: inner });
+      Object.defineProperty(this, INNER, { value: () => inner, configurable: true });
       configure(inner, config);
       /** @type {string | undefined} */
       this.agentId = text(config.agentId, "agentId");
@@ -52,6 +53,17 @@ export function makeAgents(runtime) {
       /** @type {any[]} */
       this.subscribers = [];
       if (typeof config.run === "function") this.run = config.run;
+    }
+
+    /** Vue and Alpine make no proxy of what is no plain object by its name. */
+    get [Symbol.toStringTag]() {
+      return "Agent";
+    }
+
+    /** What JSON.stringify shows: the page's secrets stand in the headers. */
+    toJSON() {
+      const { headers, fetch, abortController, subscribers, ...rest } = /** @type {any} */ (this);
+      return { ...rest, messages: this.messages, state: this.state };
     }
 
     /**
@@ -72,7 +84,7 @@ export function makeAgents(runtime) {
     set messages(messages) {
       const inner = inside(this);
       inner.conversation.setMessages(messages, "messages");
-      inner.changes.mark();
+      inner.changes.now();
     }
 
     get state() {
@@ -82,7 +94,7 @@ export function makeAgents(runtime) {
     set state(state) {
       const inner = inside(this);
       inner.conversation.setState(state, "state");
-      inner.changes.mark();
+      inner.changes.now();
     }
 
     get pendingInterrupts() {
@@ -92,7 +104,7 @@ export function makeAgents(runtime) {
     set pendingInterrupts(interrupts) {
       const inner = inside(this);
       inner.conversation.setInterrupts(interrupts);
-      inner.changes.mark();
+      inner.changes.now();
     }
 
     get isRunning() {
@@ -180,8 +192,10 @@ export function makeAgents(runtime) {
       const own = /** @type {any} */ (copy(operations, "operations"));
       const inner = alive(this);
       const { conversation } = inner;
-      await conversation.patch(conversation.instance ?? await runtime.instance(), own);
-      inner.changes.mark();
+      const instance = conversation.instance ?? runtime.current;
+      if (instance) await conversation.patch(instance, own, () => inner.changes.now());
+      else if (inner.run === null) this.state = patched(conversation.state, own); // before the program is there
+      else await conversation.patch(await runtime.instance(), own, () => inner.changes.now());
       void inner.hooks().tell("onStateChanged");
     }
 
@@ -448,7 +462,8 @@ export function makeAgents(runtime) {
       if (!(other instanceof AbstractAgent) || other === agent) throw new TypeError("recreate() must give a new agent");
       inside(other).conversation = conversation;
     } else {
-      Object.defineProperty(other, INNER, { value: new Inner(runtime, conversation, other) });
+      const made = new Inner(runtime, conversation, other);
+      Object.defineProperty(other, INNER, { value: () => made, configurable: true });
       inside(other).copied = true;
     }
     const inner = inside(other);

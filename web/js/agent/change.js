@@ -1,7 +1,8 @@
 "use strict";
 
 /**
- * Tells listeners that something changed, at most once per animation frame. Where no frame comes (a hidden tab, Node.js)
+ * Tells listeners that something changed: what events change at most once per animation frame, what the page itself changes at
+ * once, because a framework that draws an input from it has to know before the browser goes on (or the caret jumps). Where no frame comes (a hidden tab, Node.js)
  * a timer takes over.
  */
 
@@ -11,6 +12,7 @@ const NO_FRAME = 100;
 export class Changes {
   #listeners = /** @type {Set<() => void>} */ (new Set());
   #call;
+  #telling = false;
   /** Takes the waiting frame and timer away. @type {(() => void) | null} */
   #waiting = null;
 
@@ -44,13 +46,21 @@ export class Changes {
     };
   }
 
+  /** The page itself changed something. A listener's own changes wait for a frame: it may change something each time. */
+  now() {
+    this.mark();
+    if (!this.#telling) this.flush();
+  }
+
   /** Tells now what was marked, if anything was. */
   flush() {
     if (this.#waiting === null) return;
     this.#forget();
+    this.#telling = true;
     for (const listener of [...this.#listeners]) {
       if (this.#listeners.has(listener)) this.#call(listener);
     }
+    this.#telling = false;
   }
 
   /** Forgets everybody. */

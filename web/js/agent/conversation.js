@@ -151,16 +151,21 @@ export class Conversation {
    * Applies JSON Patch operations to the state, in Go.
    * @param {Instance} instance
    * @param {any[]} operations
+   * @param {() => void} done called when the state is the new one
    * @returns {Promise<void> | undefined} a promise where events come first
    */
-  patch(instance, operations) {
+  patch(instance, operations, done) {
     this.sync(instance);
     const { ops } = this.#call("patch", JSON.stringify({ patch: operations }));
     if (this.execution !== null && !this.execution.closed && !this.asking) {
       const { execution } = this;
-      return new Promise((resolve) => execution.change(ops, resolve));
+      return new Promise((resolve) => execution.change(ops, () => {
+        done();
+        resolve();
+      }));
     }
     this.mirror.apply(ops, null);
+    done();
     return undefined;
   }
 

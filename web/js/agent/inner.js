@@ -12,7 +12,10 @@ import { warner } from "../api/options.js";
 /** @typedef {import("./conversation.js").Conversation} Conversation */
 /** @typedef {import("./run.js").AgentRun} AgentRun */
 
-/** Where an agent's insides stand. */
+/**
+ * Where an agent's insides stand: a function that gives them. Frameworks put proxies around what stands in their reactive data
+ * and around what is read through them, but not around what a function gives.
+ */
 export const INNER = Symbol("agui.agent");
 
 /** What an agent is inside. */
@@ -168,7 +171,7 @@ export class Inner {
     const { conversation } = this;
     const from = conversation.messages.length;
     conversation.setMessages([...conversation.messages, ...messages], "messages");
-    this.changes.mark();
+    this.changes.now();
     void this.#tell(conversation.messages.slice(from));
   }
 }
@@ -178,7 +181,7 @@ export class Inner {
  * @returns {Inner}
  */
 export function inside(agent) {
-  const inner = agent?.[INNER];
+  const inner = agent?.[INNER]?.();
   if (!inner) throw new TypeError("this is no agent");
   return inner;
 }

@@ -85,6 +85,11 @@ export class Observable {
     return new EventIterator(this.#start, this.#signal);
   }
 
+  /** Vue and Alpine make no proxy of what is no plain object by its name. */
+  get [Symbol.toStringTag]() {
+    return "Observable";
+  }
+
   "@@observable"() {
     return this;
   }
@@ -202,6 +207,10 @@ export class Subscription {
     this.#release = listen(signals, () => this.unsubscribe());
     if (this.#release) this.#execution.begin();
     else this.#execution.cancel();
+  }
+
+  get [Symbol.toStringTag]() {
+    return "Subscription";
   }
 
   /** The hot one of #tell. @param {unknown} event */

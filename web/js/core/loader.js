@@ -85,6 +85,11 @@ export class Loader {
     return this.#instance !== undefined;
   }
 
+  /** The running program, if there is one now. */
+  get current() {
+    return this.#current && !this.#current.dead ? this.#current : null;
+  }
+
   /** Bytes of the running program's memory. */
   get bytes() {
     return this.#current?.bytes ?? 0;

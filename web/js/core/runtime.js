@@ -111,6 +111,11 @@ export class Runtime {
     return this.#loader.instance();
   }
 
+  /** The running program, if there is one now. @returns {Instance | null} */
+  get current() {
+    return this.#loader.current;
+  }
+
   get wasmBytes() {
     return this.#loader.bytes;
   }
