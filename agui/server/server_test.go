@@ -454,25 +454,3 @@ func TestOneMemberOfTheState(t *testing.T) {
 		t.Error(types)
 	}
 }
-
-func ExampleHandler() {
-	handler := server.Handler(func(_ context.Context, in *agui.Input, run *server.Run) error {
-		return run.Text("You said: " + server.LastText(in))
-	}, server.Options{})
-	site := httptest.NewServer(handler)
-	defer site.Close()
-
-	conversation, err := client.NewConversation(&client.Client{URL: site.URL}, client.Options{})
-	if err != nil {
-		panic(err)
-	}
-	for event, err := range conversation.Send(context.Background(), "Hello") {
-		if err != nil {
-			panic(err)
-		}
-		if text, ok := event.(*agui.TextMessageContent); ok {
-			fmt.Println(text.Delta.Decode())
-		}
-	}
-	// Output: You said: Hello
-}
