@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -115,5 +116,63 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s has only %d faults", file, found)
 		}
 		t.Logf("%s: %d of %d cases are faults", file, found, len(cases))
+	}
+}
+
+// TestProgram runs the program as a shell does: what it prints, and the exit code for CI.
+func TestProgram(t *testing.T) {
+	stream := func(events ...string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			var in struct{ ThreadID, RunID string }
+			_ = json.Unmarshal(body, &in)
+			w.Header().Set("Content-Type", "text/event-stream")
+			for _, e := range events {
+				io.WriteString(w, "data: "+strings.NewReplacer("$T", in.ThreadID, "$R", in.RunID).Replace(e)+"\n\n")
+			}
+		}
+	}
+	const started, finished = `{"type":"RUN_STARTED","threadId":"$T","runId":"$R"}`, `{"type":"RUN_FINISHED","threadId":"$T","runId":"$R"}`
+	mended := stream(started, `{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}`, finished)
+	for _, tt := range []struct {
+		name    string
+		handler http.Handler
+		args    []string
+		exit    int
+		says    []string
+	}{
+		{"a good agent", demo.New(demo.Options{Speed: -1}), nil, 0, []string{" 1. ", "10. ", "0 errors, 0 things"}},
+		{"one that is mended", mended, nil, 0, []string{"repair, rule ", "(section 6)", "0 errors"}},
+		{"one that is mended, strictly", mended, []string{"-strict"}, 1, []string{"repair, rule "}},
+		{"one that loses something", stream(started), nil, 1, []string{"error, rule incomplete_stream (section 8)"}},
+		{"as JSON", stream(started), []string{"-json"}, 1, []string{`"rule": "incomplete_stream"`, `"section": "8"`, `"level": "error"`, `"resumable": false`}},
+		{"with a header", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost && r.Header.Get("X-Key") != "k" {
+				t.Error("the header is not sent")
+			}
+			w.WriteHeader(http.StatusTeapot)
+		}), []string{"-header", "X-Key: k"}, 1, []string{"error, rule http_status (section 1)"}},
+		{"no URL", nil, []string{"a", "b"}, 2, nil},
+		{"a flag that is none", nil, []string{"-wrong"}, 2, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := httptest.NewServer(tt.handler)
+			defer s.Close()
+			var out, complain strings.Builder
+			if exit := run(append(tt.args, s.URL), &out, &complain); exit != tt.exit {
+				t.Errorf("exits with %d, not %d", exit, tt.exit)
+			}
+			for _, want := range tt.says {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("%q is not in\n%s", want, out.String())
+				}
+			}
+			if tt.exit == 2 && complain.String() == "" {
+				t.Error("nothing says what is wrong")
+			}
+			if slices.Contains(tt.args, "-json") && !json.Valid([]byte(out.String())) {
+				t.Error("that is no JSON")
+			}
+		})
 	}
 }

@@ -42,30 +42,40 @@ func (h headers) Set(text string) error {
 	return nil
 }
 
-func main() {
-	asJSON := flag.Bool("json", false, "print the report as JSON")
-	strict := flag.Bool("strict", false, "count what lenient clients mend as an error")
-	wait := flag.Duration("wait", time.Minute, "how long one answer may take")
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is the program; it gives the exit code.
+func run(args []string, out, complain io.Writer) int {
+	flags := flag.NewFlagSet("check", flag.ContinueOnError)
+	flags.SetOutput(complain)
+	asJSON := flags.Bool("json", false, "print the report as JSON")
+	strict := flags.Bool("strict", false, "count what lenient clients mend as an error")
+	wait := flags.Duration("wait", time.Minute, "how long one answer may take")
 	header := headers{}
-	flag.Var(header, "header", `a header of each request, "Name: value"; may be given more than once`)
-	flag.Parse()
-	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "say the agent's URL: check http://127.0.0.1:8080/agent")
-		os.Exit(2)
+	flags.Var(header, "header", `a header of each request, "Name: value"; may be given more than once`)
+	switch err := flags.Parse(args); {
+	case err == flag.ErrHelp:
+		return 0
+	case err != nil:
+		return 2
+	case flags.NArg() != 1:
+		fmt.Fprintln(complain, "say the agent's URL: check http://127.0.0.1:8080/agent")
+		return 2
 	}
-	c := &checker{url: flag.Arg(0), http: &http.Client{}, header: http.Header(header), wait: *wait}
+	c := &checker{url: flags.Arg(0), http: &http.Client{}, header: http.Header(header), wait: *wait}
 	report := c.report(context.Background())
 	if *asJSON {
-		enc := json.NewEncoder(os.Stdout)
+		enc := json.NewEncoder(out)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		_ = enc.Encode(report)
 	} else {
-		report.print(os.Stdout)
+		report.print(out)
 	}
 	if report.Errors > 0 || *strict && report.Repairs > 0 {
-		os.Exit(1)
+		return 1
 	}
+	return 0
 }
 
 func (c *checker) report(ctx context.Context) *Report {
