@@ -46,8 +46,8 @@ func table(t *talk) error {
 		Volume int    `json:"volume"`
 	}
 	var v struct {
-		Tick int   `json:"tick"`
 		Rows []row `json:"rows"`
+		Tick int   `json:"tick"` // the last line of the page's tree
 	}
 	for i := range 200 {
 		v.Rows = append(v.Rows, row{fmt.Sprintf("S%03d", i), 1000 + t.rand.IntN(9000), 0, t.rand.IntN(100000)})
