@@ -1,10 +1,6 @@
 package rejoin
 
-import (
-	"hash/fnv"
-
-	"aguiwasm/agui"
-)
+import "aguiwasm/agui"
 
 // place takes a frame of a leg whose events have cursors.
 func (r *Run) place(f frame) {
@@ -112,8 +108,11 @@ func (r *Run) move(cursor, data string) {
 	}
 }
 
+// sum is FNV-1a.
 func sum(s string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(s))
-	return h.Sum64()
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
 }

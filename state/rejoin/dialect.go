@@ -1,7 +1,6 @@
 package rejoin
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -208,7 +207,7 @@ var agno = Dialect{
 			Body: withMarker(c.Body, `{"enabled":true,"lastEventIndex":`+event+`,"lastSubIndex":`+sub+`}`)}, true
 	},
 	Stop: func(c Context) (Request, bool) {
-		return Request{Method: "POST", URL: beside(c.URL, "agents/"+url.PathEscape(c.AgentID)+"/runs/"+url.PathEscape(c.RunID)+"/cancel")},
+		return Request{Method: "POST", URL: beside(c.URL, "agents/"+escape(c.AgentID)+"/runs/"+escape(c.RunID)+"/cancel")},
 			c.AgentID != "" && c.RunID != ""
 	},
 }
@@ -236,7 +235,7 @@ var copilotkit = Dialect{
 			params := rawjson.Set(rawjson.Set(`{}`, "agentId", quote(agent)), "threadId", quote(c.ThreadID))
 			return Request{Method: "POST", URL: base, Body: `{"method":"agent/stop","params":` + params + `,"body":` + body + `}`}, true
 		}
-		return Request{Method: "POST", URL: base + "/agent/" + agent + "/stop/" + url.PathEscape(c.ThreadID), Body: body}, c.ThreadID != ""
+		return Request{Method: "POST", URL: base + "/agent/" + agent + "/stop/" + escape(c.ThreadID), Body: body}, c.ThreadID != ""
 	},
 }
 
@@ -293,7 +292,7 @@ func withQuery(address string, pairs ...string) string {
 		sep = "&"
 	}
 	for i := 0; i < len(pairs); i += 2 {
-		address += sep + pairs[i] + "=" + url.QueryEscape(pairs[i+1])
+		address += sep + pairs[i] + "=" + escape(pairs[i+1])
 		sep = "&"
 	}
 	if has {
@@ -319,4 +318,21 @@ func beside(address, steps string) string {
 		path = path[:i]
 	}
 	return path + "/" + steps
+}
+
+// escape writes a text as one step of a URL's path or one value of its query (RFC 3986: all but unreserved characters).
+func escape(text string) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(text) {
+		c := text[i]
+		if c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || strings.IndexByte("-._~", c) >= 0 {
+			b.WriteByte(c)
+			continue
+		}
+		b.WriteByte('%')
+		b.WriteByte(hex[c>>4])
+		b.WriteByte(hex[c&15])
+	}
+	return b.String()
 }

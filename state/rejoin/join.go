@@ -28,9 +28,10 @@ func (r *Run) gather(ev agui.Event) {
 // join hands out what was gathered: one snapshot of the messages, one of the state, and then the last run as it stands. What
 // follows is new.
 func (r *Run) join() {
-	r.joining = false
+	r.joining, r.history = false, true
+	defer func() { r.history = false }()
 	newer := r.shadow.Len() > 0 && lacks(r.shadow, r.o.Live) // this page knows more than the server
-	if r.start != "" {
+	if r.start != "" && !r.active {
 		r.hand(agui.TypeRunStarted, Out{Data: r.start})
 	}
 	if r.shadow.Len() > 0 {

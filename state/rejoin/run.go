@@ -30,6 +30,8 @@ type Out struct {
 	ID, Event string
 	// Synthetic says that the event was made or shortened here.
 	Synthetic bool
+	// History says that the event tells of what was there before this page came: no news.
+	History bool
 }
 
 // Options configure a [Run].
@@ -43,6 +45,8 @@ type Options struct {
 	Join bool
 	// MaxEventBytes limits an event; 0 is no limit.
 	MaxEventBytes int
+	// Ready says that all that was handed out is applied; while it is not, frames wait until [Run.Continue]. nil is always.
+	Ready func() bool
 	// NewID makes ids for what comes without one; nil numbers them.
 	NewID func() string
 	Emit  func(Out)
@@ -65,13 +69,14 @@ type Verdict struct {
 
 // Run is one logical run over all its legs.
 type Run struct {
-	o     Options
-	shape Shape
-	in    reader
-	leg   int // 1 is the first
-	first bool
-	retry int
-	index rawjson.Index
+	o       Options
+	shape   Shape
+	in      reader
+	waiting []frame
+	leg     int // 1 is the first
+	first   bool
+	retry   int
+	index   rawjson.Index
 
 	progress int
 	placed   int  // events of this leg that could be placed
@@ -80,6 +85,7 @@ type Run struct {
 	code     agui.Code
 	active   bool // a run is under way in what was handed out
 	several  bool // the response brought more than one run
+	history  bool // what is handed out was there before this page came
 	ended    bool // a terminal event was handed out, and nothing says that more comes
 	goesOn   bool // it was one that the run goes on after
 
@@ -116,6 +122,7 @@ func (r *Run) Begin(shape Shape) {
 	r.shape, r.first, r.retry = shape, true, -1
 	r.progress, r.placed, r.unplaced, r.broken, r.code = 0, 0, false, false, ""
 	r.in.reset(r.o.MaxEventBytes)
+	r.waiting = nil
 	r.beginMeaning()
 }
 
@@ -153,6 +160,8 @@ func (r *Run) End(clean bool) Verdict {
 		v.Code = CodeNotResumable
 	case r.o.Join && clean && !r.active:
 		v.Ended = true
+	case r.leg == 1 && clean && r.shape == ByReplay && r.progress == 0:
+		v.Code = CodeBusy // CopilotKit's answer where a run of the thread is under way: 200, and nothing
 	default:
 		v.Again = true
 	}
@@ -222,10 +231,29 @@ func member(data, key string) string {
 	return rawjson.String(v).Decode()
 }
 
+// Continue takes the frames that waited.
+func (r *Run) Continue() {
+	for len(r.waiting) > 0 && r.ready() {
+		f := r.waiting[0]
+		r.waiting = r.waiting[1:]
+		r.one(f)
+	}
+}
+
+func (r *Run) ready() bool { return r.o.Ready == nil || r.o.Ready() }
+
 func (r *Run) frame(f frame) {
 	if f.retry {
 		r.retry = f.wait
 	}
+	if len(r.waiting) > 0 || !r.ready() {
+		r.waiting = append(r.waiting, f)
+		return
+	}
+	r.one(f)
+}
+
+func (r *Run) one(f frame) {
 	if r.closed() {
 		return
 	}
@@ -267,6 +295,7 @@ func (r *Run) hand(t agui.Type, o Out) {
 		}
 	}
 	r.progress++
+	o.History = r.history
 	r.o.Emit(o)
 }
 
