@@ -51,7 +51,7 @@ func exportSettle() {
 var host js.Value
 
 // cold are the functions that JavaScript calls through syscall/js, made once at the start.
-var cold = []coldFunc{{"start", start}, {"response", response}, {"body", body}, {"failed", failed}, {"keepRaw", keepRaw}, {"thread", threadCall}}
+var cold = []coldFunc{{"start", start}, {"response", response}, {"body", body}, {"failed", failed}, {"keepRaw", keepRaw}, {"thread", threadCall}, {"leg", leg}, {"line", line}}
 
 type coldFunc struct {
 	name string
@@ -82,17 +82,17 @@ func exportInbox(n int32) int32 {
 
 //go:wasmexport push
 func exportPush(run, n int32) int32 {
-	return withRun(run, func(r *webRun) session.Flags { return r.session.Push(inbox[:max(0, min(int(n), len(inbox)))]) })
+	return withRun(run, func(r *webRun) session.Flags { return r.push(inbox[:max(0, min(int(n), len(inbox)))]) })
 }
 
 //go:wasmexport end
 func exportEnd(run int32) int32 {
-	return withRun(run, func(r *webRun) session.Flags { return r.session.End() })
+	return withRun(run, (*webRun).end)
 }
 
 //go:wasmexport step
 func exportStep(run, verdict int32) int32 {
-	return withRun(run, func(r *webRun) session.Flags { return r.session.Step(verdict != 0) })
+	return withRun(run, func(r *webRun) session.Flags { return r.step(verdict != 0) })
 }
 
 // The kinds of timeout.
@@ -105,7 +105,13 @@ const (
 func exportTimeout(run, kind int32) int32 {
 	return withRun(run, func(r *webRun) session.Flags {
 		if kind == linger {
+			if r.legs != nil {
+				return r.legs.close()
+			}
 			return r.session.Close()
+		}
+		if r.legs != nil && r.legs.comesBack() {
+			return r.legs.over("idle_timeout")
 		}
 		return r.session.Fail(&batch.Failure{Code: agui.CodeIdleTimeout, Message: "nothing came from the server for as long as idleTimeoutMs allows", URL: r.url})
 	})

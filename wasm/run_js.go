@@ -10,6 +10,7 @@ import (
 	"aguiwasm/agui"
 	"aguiwasm/agui/sse"
 	"aguiwasm/state"
+	"aguiwasm/state/rejoin"
 	"aguiwasm/wasm/batch"
 	"aguiwasm/wasm/session"
 )
@@ -21,6 +22,7 @@ type webRun struct {
 	controller js.Value // the request's AbortController, or undefined
 	url        string
 	answer     session.Response // the response, once it has come
+	legs       *webLegs         // the run's connections, where it may have several
 }
 
 var runs = map[int32]*webRun{}
@@ -43,7 +45,12 @@ func start(args []js.Value) any {
 	r.session = session.New(cfg)
 	runs[id] = r
 	if text(options.Get("source")) == "fetch" {
-		if f := r.fetch(options, in); f != nil {
+		q := rejoin.Request{Method: "POST", URL: r.url, Body: in}
+		if d := dialectOf(options.Get("reconnect")); d != nil {
+			r.legs = newLegs(r, d, cfg, options, in)
+			q = r.legs.first()
+		}
+		if f := r.fetch(options, q); f != nil {
 			delete(runs, id)
 			r.session.Stop()
 			return string(f.AppendJSON(nil))
@@ -93,8 +100,8 @@ func prepare(r *webRun, options js.Value) (body string, cfg session.Config, err 
 	return string(in.AppendBody(nil, string(store.AppendMessagesForAgent(nil)), in.State)), cfg, nil
 }
 
-// fetch starts the request. It gives a failure where the request could not even be described.
-func (r *webRun) fetch(options js.Value, body string) (failure *batch.Failure) {
+// fetch starts a request. It gives a failure where the request could not even be described.
+func (r *webRun) fetch(options js.Value, q rejoin.Request) (failure *batch.Failure) {
 	defer func() {
 		if p := recover(); p != nil {
 			failure = &batch.Failure{Code: agui.CodeBadInput, Message: "the request could not be made", URL: r.url}
@@ -108,19 +115,33 @@ func (r *webRun) fetch(options js.Value, body string) (failure *batch.Failure) {
 	if more := options.Get("requestInit"); more.Truthy() {
 		object.Call("assign", init, more)
 	}
-	init.Set("method", "POST")
-	init.Set("body", body)
+	init.Set("method", q.Method)
+	if q.Method != "GET" {
+		init.Set("body", q.Body)
+	}
 	all, fault := headers(object, options.Get("headers"))
 	if fault != "" {
 		return &batch.Failure{Code: agui.CodeBadInput, Message: "the request could not be made: " + fault, URL: r.url}
 	}
+	for _, h := range q.Headers {
+		if fault := session.HeaderFault(h[0], h[1]); fault != "" {
+			return &batch.Failure{Code: agui.CodeBadInput, Message: "the request could not be made: " + fault, URL: r.url}
+		}
+		all.Set(h[0], h[1])
+	}
+	if q.Method == "GET" {
+		all.Delete("Content-Type")
+	}
 	init.Set("headers", all)
+	if r.legs != nil && r.legs.Later() {
+		r.legs.mark(init)
+	}
 	if credentials := options.Get("credentials"); credentials.Truthy() {
 		init.Set("credentials", credentials)
 	}
 	r.controller = js.Global().Get("AbortController").New()
 	init.Set("signal", r.controller.Get("signal"))
-	host.Call("fetch", r.id, options.Get("fetch"), r.url, init)
+	host.Call("fetch", r.id, options.Get("fetch"), q.URL, init)
 	return nil
 }
 
@@ -159,19 +180,34 @@ func response(args []js.Value) any {
 		answer.URL = r.url
 	}
 	answer.RetryAfter, answer.HasRetryAfter = retryAfter(text(head.Get("retryAfter")))
-	r.answer, r.url = answer, answer.URL
+	r.answer = answer
+	if r.legs == nil || !r.legs.Later() {
+		r.url = answer.URL
+	}
+	if r.legs != nil && !r.legs.Later() {
+		r.legs.Answered(answer.URL)
+	}
 	switch sse.Judge(answer.Status, answer.ContentType) {
 	case sse.Stream:
 		host.Call("read", r.id)
 	case sse.Look:
-		r.session.Look()
+		if r.legs == nil {
+			r.session.Look()
+		} else {
+			r.legs.looking = !r.legs.Later()
+		}
 		host.Call("read", r.id)
 	case sse.Protobuf:
+		r.legs = nil // it has no cursors
 		r.session.Protobuf()
 		host.Call("read", r.id)
 	case sse.Empty:
-		r.fail(session.Refuse(answer, ""))
+		r.refuse("")
 	default:
+		if r.legs != nil && r.legs.Loads() && sse.IsJSON(answer.ContentType) && answer.Status < 300 {
+			host.Call("read", r.id)
+			return nil
+		}
 		host.Call("text", r.id, session.MaxErrorBody)
 	}
 	return nil
@@ -180,14 +216,24 @@ func response(args []js.Value) any {
 // body takes the start of the body of a response that is no event stream: body(run, text).
 func body(args []js.Value) any {
 	if r := runs[int32(args[0].Int())]; r != nil {
-		r.fail(session.Refuse(r.answer, text(args[1])))
+		r.refuse(text(args[1]))
 	}
 	return nil
+}
+
+// refuse deals with a response that carries no event stream. body is the start of its body.
+func (r *webRun) refuse(body string) {
+	if r.legs == nil || !r.legs.refused(r.answer, body) {
+		r.fail(session.Refuse(r.answer, body))
+	}
 }
 
 // failed ends a run whose request or body failed: failed(run, message, code).
 func failed(args []js.Value) any {
 	if r := runs[int32(args[0].Int())]; r != nil {
+		if r.legs != nil && r.legs.broke("network") {
+			return nil
+		}
 		code := agui.CodeNetwork
 		if len(args) > 2 && args[2].Type() == js.TypeString {
 			code = agui.Code(args[2].String())
@@ -200,6 +246,27 @@ func failed(args []js.Value) any {
 // fail ends a live run with a failure.
 func (r *webRun) fail(f *batch.Failure) {
 	onRun(r.id, func(*webRun) session.Flags { return r.session.Fail(f) })
+}
+
+func (r *webRun) push(chunk []byte) session.Flags {
+	if r.legs != nil {
+		return r.legs.push(chunk)
+	}
+	return r.session.Push(chunk)
+}
+
+func (r *webRun) end() session.Flags {
+	if r.legs != nil {
+		return r.legs.end()
+	}
+	return r.session.End()
+}
+
+func (r *webRun) step(apply bool) session.Flags {
+	if r.legs != nil {
+		return r.legs.step(apply)
+	}
+	return r.session.Step(apply)
 }
 
 // abort cancels the request, whatever is left of it.

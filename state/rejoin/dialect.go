@@ -70,6 +70,8 @@ type Dialect struct {
 	Attach func(c Context) (Request, bool)
 	// Load gives the request that reads a thread.
 	Load func(c Context) (Request, bool)
+	// LoadsJSON says that Load's answer is one JSON object: {messages, activeRun, interrupts}.
+	LoadsJSON bool
 	// Stop gives the request that stops a run on the server.
 	Stop func(c Context) (Request, bool)
 }
@@ -119,7 +121,7 @@ func wantsTools(data string) bool {
 
 // tanstack comes back with GET, which never starts a run.
 var tanstack = Dialect{
-	Name: "tanstack", Shape: ByCursor, Cursor: byID, Same: true, GoesOn: wantsTools,
+	Name: "tanstack", Shape: ByCursor, Cursor: byID, Same: true, GoesOn: wantsTools, LoadsJSON: true,
 	First: func(c Context) (string, [][2]string) { return c.Body, [][2]string{{"X-Run-Id", c.RunID}} },
 	Attach: func(c Context) (Request, bool) {
 		offset := c.Cursor

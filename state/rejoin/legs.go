@@ -1,6 +1,10 @@
 package rejoin
 
-import "aguiwasm/agui"
+import (
+	"strings"
+
+	"aguiwasm/agui"
+)
 
 // Act says what follows from what happened to a leg.
 type Act int
@@ -27,6 +31,9 @@ type Legs struct {
 	*Run
 	c    Context
 	open bool // a leg is being read
+	// Of a thread that comes as one JSON object.
+	loading, loaded bool
+	doc             []byte
 }
 
 // NewLegs makes a run that has not begun. c is what its requests are made of; c.Body is the body as the run made it.
@@ -57,9 +64,11 @@ func (l *Legs) Next(now float64) (Request, bool) {
 	}
 	var q Request
 	var code agui.Code
-	if load := l.o.Dialect.Load; c.Why == Join && load != nil {
+	l.loading, l.doc = false, nil
+	if load := l.o.Dialect.Load; c.Why == Join && load != nil && !l.loaded {
 		c.RunID, c.ThreadID = l.runID, l.threadID
 		q, _ = load(c)
+		l.loading = l.o.Dialect.LoadsJSON && q.URL != ""
 	} else {
 		q, code = l.Attach(c)
 	}
@@ -97,6 +106,13 @@ func (l *Legs) Take(now float64, chunk []byte, random float64) Act {
 	}
 	before := l.progress
 	l.Line.Byte(now, len(chunk) > 0 && chunk[0] == ':')
+	if l.loading {
+		if l.doc = append(l.doc, chunk...); l.o.MaxEventBytes > 0 && len(l.doc) > l.o.MaxEventBytes {
+			l.code = agui.CodeEventTooLarge
+			return l.Over(now, false, "", random)
+		}
+		return Go
+	}
 	ok := l.Write(chunk)
 	if l.progress > before || l.joining {
 		l.Line.New(now)
@@ -114,6 +130,11 @@ func (l *Legs) Over(now float64, clean bool, reason string, random float64) Act 
 	}
 	l.open = false
 	before := l.progress
+	if l.loading && clean {
+		if act, done := l.load(now); done {
+			return act
+		}
+	}
 	v := l.Run.End(clean)
 	if l.progress > before {
 		l.Line.New(now)
@@ -139,6 +160,29 @@ func (l *Legs) cut(now float64, reason string, floor, random float64) Act {
 	return Wait
 }
 
+// load hands out a thread that came as one JSON object. What runs there is read by a leg of its own, at once.
+func (l *Legs) load(now float64) (act Act, done bool) {
+	events, runID, ok := loaded(string(l.doc), l.threadID)
+	if !ok {
+		l.Line.Lose(agui.CodeBadContentType)
+		return GiveUp, true
+	}
+	l.loaded = true
+	for _, e := range events {
+		l.frame(frame{data: e, hasData: true})
+	}
+	if l.Quiet(); runID == "" {
+		return End, true
+	}
+	l.runID, l.joining, l.told = runID, true, false
+	l.Line.New(now)
+	l.Line.Cut(now, "", -1, 0)
+	return Wait, true
+}
+
+// Loads reports whether the leg's answer is one JSON object.
+func (l *Legs) Loads() bool { return l.loading }
+
 // Refused says that a request for a further leg was answered with a status that carries no stream; retryAfter is in ms, -1 is none.
 func (l *Legs) Refused(now float64, status int, retryAfter, random float64) Act {
 	if !l.open {
@@ -163,6 +207,22 @@ func (l *Legs) Refused(now float64, status int, retryAfter, random float64) Act 
 		return GiveUp
 	}
 	return l.cut(now, string(agui.CodeHTTPStatus), retryAfter, random)
+}
+
+// Answered says which URL the run's POST was answered from: where redirects led within the origin, further legs go too.
+func (l *Legs) Answered(url string) {
+	if url != "" && origin(url) == origin(l.c.URL) {
+		l.c.URL = url
+	}
+}
+
+// origin gives an absolute URL's scheme and authority.
+func origin(url string) string {
+	scheme, rest, _ := strings.Cut(url, "://")
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	return strings.ToLower(scheme + "://" + rest)
 }
 
 // Later reports whether the run is on a further leg than the one of its POST, or reads without one.

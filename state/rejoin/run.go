@@ -162,6 +162,8 @@ func (r *Run) End(clean bool) Verdict {
 		v.Ended = true
 	case r.leg == 1 && clean && r.shape == ByReplay && r.progress == 0:
 		v.Code = CodeBusy // CopilotKit's answer where a run of the thread is under way: 200, and nothing
+	case r.leg > 1 && clean && r.shape == ByReplay && !r.told:
+		v.Code = CodeGone
 	default:
 		v.Again = true
 	}

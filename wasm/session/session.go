@@ -97,6 +97,7 @@ type Session struct {
 	over        bool
 	asking      bool
 	verdict     bool
+	quiet       bool // events are applied and not told of
 	lastEventID string
 
 	next  func() (struct{}, bool)
@@ -159,6 +160,48 @@ func (s *Session) Push(chunk []byte) Flags {
 	return s.flags()
 }
 
+// Feed takes whole frames and delivers nothing: [Session.Flush] does.
+func (s *Session) Feed(frames []byte) {
+	if s.over || s.ended {
+		return
+	}
+	if !s.frames.Write(frames) {
+		s.ended, s.tooLarge = true, true
+	}
+	if !s.asking {
+		s.next()
+	}
+}
+
+// Flush delivers what was fed and says how the session stands.
+func (s *Session) Flush() Flags {
+	s.flush()
+	return s.flags()
+}
+
+// Quiet makes the session apply events without telling of them. When it ends the conversation is delivered as it stands then.
+func (s *Session) Quiet(on bool) {
+	if s.quiet == on || s.cfg.Mode == Raw {
+		return
+	}
+	if s.quiet = on; on {
+		return
+	}
+	for key, value := range rawjson.Members(string(s.cfg.Store.AppendTree(nil))) {
+		s.batch.Whole(key.Decode(), value)
+	}
+}
+
+// Finish ends the session well, whatever came.
+func (s *Session) Finish() Flags {
+	if !s.over {
+		s.finish(nil)
+		s.flush()
+		s.stop()
+	}
+	return s.flags()
+}
+
 // End says that the body ended well.
 func (s *Session) End() Flags {
 	if s.over || s.ended {
@@ -213,6 +256,12 @@ func (s *Session) Stop() {
 	s.over = true
 	s.stop()
 }
+
+// Asking reports whether the session waits for a verdict.
+func (s *Session) Asking() bool { return s.asking }
+
+// Warn adds a warning behind what was fed.
+func (s *Session) Warn(w agui.Warning) { s.batch.Warning(w) }
 
 // Terminal reports whether a terminal event has come and no new run has started since.
 func (s *Session) Terminal() bool { return s.pipeline.Terminal() }
@@ -335,6 +384,10 @@ func (s *Session) Read(p []byte) (int, error) {
 // emit takes one event from the pipeline.
 func (s *Session) emit(e agui.Event) bool {
 	raw := e.Common().Raw
+	if s.quiet {
+		s.apply(e, true)
+		return true
+	}
 	switch s.cfg.Mode {
 	case Raw:
 		s.changes.Reset()

@@ -117,6 +117,70 @@ export interface RunOptions {
   idleTimeoutMs?: number | null;
   /** Takes the run's warnings. Default: console.warn, once per code and run. */
   onWarning?: ((warning: Warning) => void) | null;
+  /**
+   * How the server lets a client come back to a run whose connection broke ([connections.md](connections.md)): the name of a
+   * dialect, or an adapter of the page's own. Then a cut does not end the run: its rest is read by another request, never by
+   * one that could start a run, and events, text and hooks come once. Default: false, a cut ends the run with `network`.
+   */
+  reconnect?: Reconnect | null;
+  /** Called when the run's connection changed; `replayed` counts the events of the past that a join took over. */
+  onConnectionChanged?: ((connection: Connection, replayed?: number) => void) | null;
+}
+
+/** How a server lets a client come back to a run. */
+export type Reconnect = false | "sse-id" | "tanstack" | "agno" | "copilotkit" | "hydrate" | ReconnectAdapter;
+
+/** How the connection of a run stands. Frozen. */
+export interface Connection {
+  /** "lost": no further attempt makes sense; the run ends with an error of the same code. */
+  readonly state: "idle" | "connecting" | "connected" | "reconnecting" | "lost";
+  /** Attempts since the last progress. */
+  readonly attempt: number;
+  /** When the next attempt is made, on performance.now()'s clock; null: none is due, or the page is offline. */
+  readonly nextAt: number | null;
+  /** What broke: "network", "incomplete_stream", "http_status", "idle_timeout", or "watchdog" for a line that fell silent. */
+  readonly reason?: string;
+  /** Why the connection is lost. */
+  readonly code?: AGUIErrorCode;
+}
+
+/** A dialect of the page's own. Its functions are called with nothing else going on, and must give their answer at once. */
+export interface ReconnectAdapter {
+  /** How the events of a further connection are placed: behind a cursor (the default), by what a replay says, or behind a snapshot. */
+  shape?: "cursor" | "replay" | "snapshot";
+  /** The cursor of an event: its data as JSON text, and the SSE id of its frame. Default: the id. null: it has none. */
+  cursor?(event: string, id: string): string | null;
+  /** Orders two cursors of a run, as sort has it. Default: they are opaque. */
+  compare?(a: string, b: string): number;
+  /** The request that reads the rest of a run, or null. It must never start one. */
+  attach(context: ReconnectContext): ReconnectRequest | null;
+  /** The request that reads a thread. */
+  load?(context: ReconnectContext): ReconnectRequest | null;
+  /** The request that stops a run. */
+  stop?(context: ReconnectContext): ReconnectRequest | null;
+}
+
+export interface ReconnectContext {
+  /** Where the run's POST went. */
+  url: string;
+  threadId: string;
+  runId: string | null;
+  /** The last event's that was handed out. */
+  cursor: string | null;
+  agentId: string | null;
+  /** The run's first request body, "" where this page sent none. */
+  body: string;
+  why: "cut" | "reload" | "join";
+}
+
+/** Headers come beside the run's own. */
+export interface ReconnectRequest {
+  url: string;
+  /** Default: "GET". */
+  method?: string;
+  body?: string;
+  headers?: { [name: string]: string };
+  shape?: "cursor" | "replay" | "snapshot";
 }
 
 /** A Headers object, pairs, or an object; members that are undefined or null are left out. */
@@ -259,6 +323,16 @@ export type AGUIErrorCode =
   | "protocol"
   /** The stream ended without a terminal event. */
   | "incomplete_stream"
+  /** With `reconnect`: the server did not go on with the run, but began something else. */
+  | "resume_refused"
+  /** With `reconnect`: the server does not have the run any more. */
+  | "resume_gone"
+  /** With `reconnect`: connecting again brought nothing new, eight times and for a minute. */
+  | "no_progress"
+  /** With `reconnect`: the connection broke, and nothing that came says how to read the rest. */
+  | "not_resumable"
+  /** With `reconnect`: the server works on another run of this thread. */
+  | "busy"
   /** The agent said RUN_ERROR: `event`. */
   | "run_error"
   /** The runtime itself failed; it starts anew with the next run. */
@@ -832,6 +906,7 @@ export interface AgentConfig {
   accept?: RunOptions["accept"];
   idleTimeoutMs?: RunOptions["idleTimeoutMs"];
   onWarning?: RunOptions["onWarning"];
+  reconnect?: RunOptions["reconnect"];
 }
 
 export interface HttpAgentConfig extends AgentConfig, Pick<RunOptions, "headers" | "credentials" | "requestInit" | "fetch"> {
@@ -899,6 +974,8 @@ export interface AgentSubscriber {
   onRunInitialized?(params: AgentSubscriberParams): HookResult;
   onRunFailed?(params: AgentSubscriberParams & { error: AGUIError }): HookResult;
   onRunFinalized?(params: AgentSubscriberParams): HookResult;
+  /** With `reconnect`: the connection of the run changed. */
+  onConnectionChanged?(params: ChangeParams<{ connection: Connection }>): void | Promise<void>;
   /** Before an event's own hook. */
   onEvent?(params: AgentSubscriberParams & { event: AGUIEvent }): HookResult;
   onRunStartedEvent?: EventHook<RunStartedEvent>;

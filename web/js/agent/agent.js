@@ -111,6 +111,11 @@ export function makeAgents(runtime) {
       return inside(this).run !== null;
     }
 
+    /** How the connection of the run stands; see the option reconnect. */
+    get connection() {
+      return inside(this).connection;
+    }
+
     get history() {
       return inside(this).conversation.history;
     }
@@ -261,7 +266,7 @@ export function makeAgents(runtime) {
       if (subscriber !== undefined && subscriber !== null && typeof subscriber !== "object") throw new TypeError("runAgent: the subscriber must be an object with hooks");
       if (inner.run?.ending) await inner.run.over();
       if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
-      this.agentId ??= uuid();
+      this.agentId ??= inner.madeId = uuid();
       const run = new AgentRun(this, inner, tools, subscriber ?? undefined, controller);
       inner.run = run;
       /** @type {any} */
@@ -411,6 +416,7 @@ export function makeAgents(runtime) {
             return { ...options, input: named };
           },
           warn: inner.warner(),
+          connection: (connection, replayed) => inner.connected(connection, replayed),
         };
         return new Execution(spec, receiver, pull);
       }, this.abortController.signal);
@@ -439,14 +445,15 @@ export function makeAgents(runtime) {
     inner.transport = HttpAgent.prototype.run;
     inner.looks = () => agent.requestInit !== HttpAgent.prototype.requestInit;
     inner.request = (input) => {
-      const { url, headers } = agent;
+      const { url, headers, agentId } = agent;
       /** @type {Record<string, any>} */
       const given = { ...inner.options, url };
       if (typeof headers === "function" || Object.keys(headers ?? {}).length > 0) given.headers = headers;
       if (agent.fetch && agent.fetch !== native) given.fetch = agent.fetch;
       const settings = settle(runtime, given, "HttpAgent");
       if (inner.looks()) settings.fetch = customised(agent, input, settings.fetch);
-      return request(settings, "");
+      const described = request(settings, "");
+      return settings.reconnect && agentId !== inner.madeId ? described.then((options) => ({ ...options, agentId })) : described;
     };
   }
 
@@ -496,7 +503,11 @@ const native = (url, init) => globalThis.fetch(url, init);
  */
 function customised(agent, input, send) {
   return (/** @type {string} */ url, /** @type {any} */ init) => {
-    const own = called(agent, "requestInit", () => agent.requestInit(input));
+    const own = { ...called(agent, "requestInit", () => agent.requestInit(input)) };
+    if (init.leg) { // a further connection of the run: what is asked for is Go's
+      own.method = init.method;
+      own.body = undefined;
+    }
     const headers = new Headers(init.headers);
     for (const pair of pairs(own.headers)) {
       // super.requestInit does not know what a headers function gave: its default does not replace that.

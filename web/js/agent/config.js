@@ -10,7 +10,7 @@ import { checkSignal } from "../api/observable.js";
  */
 
 /** Config members that are options of the run's request. */
-const OPTIONS = ["credentials", "requestInit", "verify", "maxEventBytes", "keepRaw", "accept", "idleTimeoutMs", "onWarning"];
+const OPTIONS = ["credentials", "requestInit", "verify", "maxEventBytes", "keepRaw", "accept", "idleTimeoutMs", "onWarning", "reconnect"];
 
 /**
  * Config members that are one of some words.

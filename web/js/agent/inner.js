@@ -3,6 +3,7 @@
 import { Changes } from "./change.js";
 import { debugConfig, logLife } from "./debug.js";
 import { AGUIError, guarded, say } from "../core/error.js";
+import { IDLE } from "../core/line.js";
 import { Hooks } from "./hooks.js";
 import { chain } from "./middleware.js";
 import { partialObject } from "./partial.js";
@@ -45,6 +46,10 @@ export class Inner {
   debug = debugConfig(false);
   /** Options of the request. @type {Record<string, any>} */
   options = {};
+  /** How the connection of the run stands. @type {import("../core/line.js").Connection} */
+  connection = IDLE;
+  /** The agentId that was made here: no server knows it. */
+  madeId = "";
   /** The request that began last. @type {import("./single.js").Single | null} */
   latest = null;
   disposed = false;
@@ -74,6 +79,19 @@ export class Inner {
         this.changes.mark();
       },
     };
+  }
+
+  /**
+   * Takes how the connection of a run stands.
+   * @param {import("../core/line.js").Connection} connection
+   * @param {number} [replayed] how many events of the past a join took over
+   */
+  connected(connection, replayed) {
+    this.connection = connection;
+    this.changes.mark();
+    const hooks = this.hooks();
+    void hooks.tell("onConnectionChanged", { connection });
+    if (replayed !== undefined) void hooks.tell("onConnected", { replayed });
   }
 
   /** @param {AgentRun} run the one that has ended */

@@ -28,6 +28,9 @@ function wrong(name, right, value) {
   return new TypeError(`${name} must be ${right}, not ${typeof value === "string" || typeof value === "number" ? JSON.stringify(value) : kindOf(value)}`);
 }
 
+/** How servers let a client come back to a run (state/rejoin). */
+const DIALECTS = ["sse-id", "tanstack", "agno", "copilotkit", "hydrate"];
+
 /**
  * What kind each option must be. Absent, undefined and null are the same: the default.
  * @type {Record<string, (value: any, name: string) => void>}
@@ -67,6 +70,13 @@ const CHECKS = {
   },
   idleTimeoutMs: aCount,
   onWarning: aFunction,
+  reconnect: (value, name) => {
+    if (value === false || DIALECTS.includes(value)) return;
+    if (typeof value !== "object" || typeof value.attach !== "function") {
+      throw wrong(name, `false, ${DIALECTS.map((each) => JSON.stringify(each)).join(", ")} or an adapter with a function attach`, value);
+    }
+  },
+  onConnectionChanged: aFunction,
   wasmUrl: (value, name) => void address(value, name),
   partsUrl: (value, name) => void address(value, name),
   wasmModule: (value, name) => {
@@ -77,7 +87,7 @@ const CHECKS = {
   },
 };
 
-export const RUN_OPTIONS = ["url", "headers", "credentials", "requestInit", "fetch", "signal", "verify", "maxEventBytes", "keepRaw", "accept", "idleTimeoutMs", "onWarning"];
+export const RUN_OPTIONS = ["url", "headers", "credentials", "requestInit", "fetch", "signal", "verify", "maxEventBytes", "keepRaw", "accept", "idleTimeoutMs", "onWarning", "reconnect", "onConnectionChanged"];
 export const CONFIGURATION = ["url", "headers", "credentials", "requestInit", "fetch", "keepRaw", "accept", "onWarning", "wasmUrl", "wasmModule", "wasmIntegrity", "partsUrl"];
 
 /**

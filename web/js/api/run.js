@@ -32,6 +32,7 @@ export function makeRun(runtime) {
       mode: "fast",
       prepare: () => request(settings, own.text()),
       warn: warner(settings.onWarning),
+      connection: settings.onConnectionChanged,
     }, receiver, pull), settings.signal);
   };
 }
@@ -77,8 +78,8 @@ export function originOf(url) {
  * @returns {Promise<GoOptions>}
  */
 export async function request(settings, input) {
-  const headers = requestHeaders(await resolveHeaders(settings.headers), settings.accept);
-  return { ...connection(settings), headers, input };
+  const renew = async () => requestHeaders(await resolveHeaders(settings.headers), settings.accept);
+  return { ...connection(settings), headers: await renew(), input, ...(settings.reconnect ? { reconnect: settings.reconnect, renew } : {}) };
 }
 
 /**

@@ -1,6 +1,7 @@
 "use strict";
 
 import { AGUIError, because, errorFrom, guarded, isOurs, report } from "./error.js";
+import { Line } from "./line.js";
 import { isResponse, readerOf } from "./feed.js";
 import { ANSWERED, ASK, CHANGES, COMPLETE, EVENT, FAILED, queue, WARNING } from "./queue.js";
 import { Transfer } from "./transfer.js";
@@ -22,6 +23,10 @@ import { Transfer } from "./transfer.js";
  * @property {number} [maxEventBytes]
  * @property {boolean} [keepRaw]
  * @property {number} [idleTimeoutMs]
+ * @property {string | object} [reconnect] how the server lets a client come back to a run
+ * @property {() => Promise<[string, string][]>} [renew] the headers of a further request
+ * @property {string} [agentId] the agent's name on the server, for dialects that need it
+ * @property {boolean} [join] reads what runs instead of starting a run
  */
 
 /**
@@ -34,6 +39,7 @@ import { Transfer } from "./transfer.js";
  * @property {(instance: Instance) => Options | Promise<Options>} prepare asked once the runtime is there; may throw an AGUIError
  * @property {(warning: {code: string, message: string, event: any}) => void} warn must not throw
  * @property {number} [thread] Go's handle of the conversation that the run belongs to; 0: none
+ * @property {(connection: import("./line.js").Connection, replayed: number | undefined) => void} [connection] hears of the run's line; must not throw
  * @property {() => unknown} [source] gives the run's events instead of a request (feed.js)
  */
 
@@ -64,8 +70,8 @@ export class Execution {
   #lane;
   /** @type {Instance | undefined} */
   #instance;
-  /** @type {Transfer | undefined} */
-  #transfer;
+  /** What Go calls for this run. @type {import("./instance.js").Client | undefined} */
+  #client;
   /** @type {unknown} */
   #cause;
   /** The event that was answered last, until its changes are carried out. @type {any} */
@@ -140,6 +146,12 @@ export class Execution {
     if (this.#mayListen && !this.closed) this.#instance?.call("keepRaw", this.id);
   }
 
+  /** The request that stops the run on its server, as Go describes it. @returns {{url: string, body: string} | null} */
+  get stopping() {
+    const text = this.#client?.line?.say("stop");
+    return typeof text === "string" ? JSON.parse(text) : null;
+  }
+
   /** Lets a pulled run tell one more event. */
   want() {
     this.#lane.want();
@@ -150,7 +162,7 @@ export class Execution {
    * @param {unknown} thrown
    */
   fail(thrown) {
-    this.#transfer?.stop();
+    this.#client?.transfer.stop();
     this.#instance?.cancel(this.id);
     // What was thrown may be anything, so it is looked at here alone; from now on it is an error of ours.
     this.#lane.push([FAILED, isOurs(thrown) ? thrown : because(thrown, "bad_input", "The run could not be started")]);
@@ -166,24 +178,37 @@ export class Execution {
     if (this.closed) return;
     if (instance.dead) return this.#begin(); // it died while the page made its headers
 
-    const transfer = new Transfer(instance, this.id, this.#lane, options.idleTimeoutMs ?? 0);
-    this.#instance = instance;
-    this.#transfer = transfer;
-    transfer.wait();
-    const source = spec.source ? "push" : "fetch";
-    this.#mayListen = options.keepRaw !== false;
-    const keepRaw = this.#mayListen && !this.#receiver.deaf;
-    const failure = instance.start(this.id, { ...options, keepRaw, mode: spec.mode, thread: spec.thread ?? 0, source }, {
+    const connect = () => new Transfer(instance, this.id, this.#lane, options.idleTimeoutMs ?? 0);
+    const transfer = connect();
+    /** @type {import("./instance.js").Client} */
+    const client = {
       lane: this.#lane,
       transfer,
       blame: (thrown) => {
         this.#cause = thrown;
       },
       lost: (error) => {
-        transfer.stop();
+        client.transfer.stop();
         this.#lane.push([FAILED, error]);
       },
-    });
+    };
+    this.#instance = instance;
+    this.#client = client;
+    const { renew, ...given } = options;
+    if (given.reconnect && !spec.source) {
+      client.line = new Line(instance, this.id, client, {
+        transfer: connect,
+        renew: renew ?? (async () => given.headers ?? []),
+        told: (connection, replayed) => spec.connection?.(connection, replayed),
+        fail: (thrown) => this.fail(thrown),
+      });
+    }
+    transfer.wait();
+    const source = spec.source ? "push" : "fetch";
+    this.#mayListen = given.keepRaw !== false;
+    const keepRaw = this.#mayListen && !this.#receiver.deaf;
+    const failure = instance.start(this.id, { ...given, keepRaw, mode: spec.mode, thread: spec.thread ?? 0, source }, client);
+    client.line?.begin();
     if (failure) this.fail(errorFrom(failure));
     else if (spec.source) await this.#feed(instance, transfer, spec.source);
   }
@@ -304,7 +329,7 @@ export class Execution {
     const flags = this.#instance.step(this.id, apply ?? true);
     // Where the event made no changes and nothing follows, this is what tells that it is dealt with.
     this.#lane.push([ANSWERED, event]);
-    this.#transfer?.flags(flags);
+    this.#client?.transfer.flags(flags);
   }
 
   /** The event that was answered and whose changes, if any, are carried out now. */
@@ -340,7 +365,8 @@ export class Execution {
   #close() {
     this.closed = true;
     runs.delete(this);
-    this.#transfer?.stop();
+    this.#client?.transfer.stop();
+    this.#client?.line?.close();
     this.#lane.close();
   }
 }

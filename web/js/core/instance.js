@@ -2,6 +2,7 @@
 
 import Go from "wasm_exec";
 import { AGUIError, because, errorFrom, say } from "./error.js";
+import { guard as guardCall } from "./line.js";
 import { queue } from "./queue.js";
 import { OVER, PIECE } from "./transfer.js";
 
@@ -21,6 +22,7 @@ import { OVER, PIECE } from "./transfer.js";
  * @property {Transfer} transfer
  * @property {(error: unknown) => void} blame notes what a failure came from
  * @property {(error: AGUIError) => void} lost the instance died
+ * @property {import("./line.js").Line} [line] of a run that may have several connections
  */
 
 /** What Go says of a run that it refuses. @typedef {import("../agui.d.ts").AGUIErrorFields & {code: string, message: string}} Failure */
@@ -124,6 +126,9 @@ export class Instance {
       fetch: (run, custom, url, init) => void transfer(run)?.fetch(custom, url, init),
       /** @type {(run: number) => void} */
       read: (run) => void transfer(run)?.read(response(run)),
+      /** @type {(run: number, text: string) => void} */
+      lineStands: (run, text) => this.#runs.get(run)?.line?.update(text),
+      guard: guardCall,
       /** @type {(run: number, limit: number) => void} */
       text: (run, limit) => void transfer(run)?.text(response(run), limit),
     };

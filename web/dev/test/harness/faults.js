@@ -17,6 +17,7 @@ import { createServer } from "node:http";
  * @typedef {object} Seen
  * @property {string} method
  * @property {string} path
+ * @property {string} requestUrl path and query
  * @property {import("node:http").IncomingHttpHeaders} headers
  * @property {string[]} rawHeaders
  * @property {string} body
@@ -54,7 +55,7 @@ export async function faultServer() {
     /** @type {Seen} */
     const seen = {
       method: request.method ?? "", path, headers: request.headers, rawHeaders: request.rawHeaders, body, json: undefined,
-      at: performance.now(), closed: false, gone: Promise.resolve(0),
+      at: performance.now(), closed: false, gone: Promise.resolve(0), requestUrl: request.url ?? "",
     };
     try {
       seen.json = JSON.parse(body);

@@ -1,0 +1,355 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"syscall/js"
+
+	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
+	"aguiwasm/agui/sse"
+	"aguiwasm/state"
+	"aguiwasm/state/rejoin"
+	"aguiwasm/wasm/batch"
+	"aguiwasm/wasm/session"
+)
+
+// webLegs are a run's connections: [rejoin.Legs] judges, JavaScript (web/js/core/line.js) has the timers and the page's events.
+type webLegs struct {
+	*rejoin.Legs
+	r       *webRun
+	options js.Value
+	told    connection
+	replay  int  // events of the past that were handed out
+	some    bool // something was
+	looking bool // the first leg's body must show whether it is an event stream
+	start   []byte
+	frame   []byte
+	status  int    // of the last refusal
+	payload string // its body, as the failure has it
+}
+
+// connection is what JavaScript is told of a line.
+type connection struct {
+	state   rejoin.State
+	attempt int
+	nextAt  float64
+	reason  string
+	code    agui.Code
+	offline bool
+	waits   bool
+	pace    int
+}
+
+func nowMS() float64 { return js.Global().Get("performance").Call("now").Float() }
+
+// newLegs makes the legs of a run.
+func newLegs(r *webRun, d *rejoin.Dialect, cfg session.Config, options js.Value, body string) *webLegs {
+	l := &webLegs{r: r, options: options}
+	live := cfg.Store
+	var apply func(string)
+	if live == nil { // a raw run: what is handed out is applied here alone
+		live = state.New(nil, "")
+		pipe := agui.NewPipeline(agui.Options{ThreadID: cfg.ThreadID, RunID: cfg.RunID, Known: live, NewID: newID, Emit: func(e agui.Event) bool {
+			live.Apply(e, nil, nil)
+			return true
+		}})
+		apply = func(data string) { _ = pipe.Push(data) }
+	}
+	o := rejoin.Options{
+		Dialect: d, ThreadID: cfg.ThreadID, RunID: cfg.RunID, Strict: cfg.Strict, Live: live, NewID: newID,
+		Join: options.Get("join").Truthy(), MaxEventBytes: cfg.MaxEventBytes,
+		Emit: func(out rejoin.Out) {
+			l.some = true
+			if out.History {
+				l.replay++
+			}
+			r.session.Quiet(out.History)
+			l.frame = rejoin.AppendFrame(l.frame[:0], out)
+			r.session.Feed(l.frame)
+			if apply != nil {
+				apply(out.Data)
+			}
+		},
+		Warn: r.session.Warn,
+	}
+	if cfg.Mode == session.Stepped {
+		o.Ready = func() bool { return !r.session.Asking() }
+	}
+	if o.MaxEventBytes <= 0 {
+		o.MaxEventBytes = session.DefaultMaxEventBytes
+	}
+	l.Legs = rejoin.NewLegs(o, rejoin.Context{URL: r.url, AgentID: text(options.Get("agentId")), Body: body})
+	return l
+}
+
+// first gives the request that begins the run: the POST, or a join's.
+func (l *webLegs) first() rejoin.Request {
+	if !l.Later() {
+		body, headers := l.Legs.First(nowMS())
+		l.tell()
+		return rejoin.Request{Method: "POST", URL: l.r.url, Body: body, Headers: headers}
+	}
+	q, _ := l.Next(nowMS())
+	l.tell()
+	return q
+}
+
+// mark says on a further leg's request what page code around fetch must not change: JavaScript takes the mark away again.
+func (l *webLegs) mark(init js.Value) {
+	init.Set("leg", true)
+	if init.Get("redirect").IsUndefined() {
+		init.Set("redirect", "error") // it might lead to another origin, with the page's headers
+	}
+}
+
+// push takes bytes of the leg that is open.
+func (l *webLegs) push(chunk []byte) session.Flags {
+	if l.looking {
+		l.start = append(l.start, chunk...)
+		switch is := sse.Sniff(l.start); {
+		case is == sse.Undecided && len(l.start) < session.MaxErrorBody:
+			return l.r.session.Flush()
+		case is != sse.IsStream:
+			l.r.legs = nil // nothing to come back to
+			l.r.session.Look()
+			return l.r.session.Push(l.start)
+		}
+		chunk, l.start, l.looking = l.start, nil, false
+	}
+	return l.after(l.Take(nowMS(), chunk, rand.Float64()))
+}
+
+// end says that the leg's body ended well.
+func (l *webLegs) end() session.Flags {
+	if l.looking {
+		l.r.legs = nil
+		l.r.session.Look()
+		l.r.session.Push(l.start)
+		return l.r.session.End()
+	}
+	return l.after(l.Over(nowMS(), true, "", rand.Float64()))
+}
+
+// over gives the open leg up.
+func (l *webLegs) over(reason string) session.Flags {
+	flags := l.after(l.Over(nowMS(), false, reason, rand.Float64()))
+	return flags
+}
+
+// after does what follows.
+func (l *webLegs) after(act rejoin.Act) session.Flags {
+	s := l.r.session
+	s.Quiet(false)
+	switch act {
+	case rejoin.Wait:
+		l.r.abort()
+	case rejoin.End:
+		l.Line.State = rejoin.Idle
+		l.tell()
+		if !l.some {
+			return s.Finish()
+		}
+		return s.End()
+	case rejoin.GiveUp:
+		l.tell()
+		s.Flush()
+		return s.Fail(l.failure())
+	}
+	l.tell()
+	flags := s.Flush()
+	if !l.Lingers() {
+		flags &^= session.Terminal
+	}
+	if flags&session.Over != 0 && l.Line.State != rejoin.Idle {
+		l.Line.State = rejoin.Idle
+		l.tell()
+	}
+	return flags
+}
+
+// close ends the run: its terminal event has come, and nothing behind it.
+func (l *webLegs) close() session.Flags {
+	l.Line.State = rejoin.Idle
+	l.tell()
+	return l.r.session.Close()
+}
+
+// comesBack reports whether another leg can read on.
+func (l *webLegs) comesBack() bool { return l.Later() || l.some }
+
+// step goes on after a verdict.
+func (l *webLegs) step(apply bool) session.Flags {
+	l.r.session.Step(apply)
+	l.Continue()
+	return l.after(rejoin.Go)
+}
+
+// broke says that the request or its body failed. It reports false where that ends the run as it does without legs: the
+// run's own POST got no answer.
+func (l *webLegs) broke(reason string) bool {
+	if !l.Later() && l.Line.State == rejoin.Connecting && l.r.answer.Status == 0 {
+		l.Line.State = rejoin.Idle
+		l.tell()
+		return false
+	}
+	onRun(l.r.id, func(*webRun) session.Flags { return l.over(reason) })
+	return true
+}
+
+// refused deals with an answer that is no event stream. It reports false where that ends the run as it does without legs.
+func (l *webLegs) refused(answer session.Response, body string) bool {
+	if !l.Later() {
+		l.Line.State = rejoin.Idle
+		l.tell()
+		return false
+	}
+	after := -1.0
+	if answer.HasRetryAfter {
+		after = answer.RetryAfter * 1000
+	}
+	l.status = answer.Status
+	if f := session.Refuse(answer, body); f.Payload != "" {
+		l.payload = f.Payload
+	}
+	onRun(l.r.id, func(*webRun) session.Flags { return l.after(l.Refused(nowMS(), answer.Status, after, rand.Float64())) })
+	return true
+}
+
+// failure says why the line is lost.
+func (l *webLegs) failure() *batch.Failure {
+	f := &batch.Failure{Code: l.Line.Code, URL: l.r.url, Status: l.status, Payload: l.payload}
+	switch f.Code {
+	case rejoin.CodeRefused:
+		f.Message = "the server did not go on with the run: it began something else. What came before is kept"
+	case rejoin.CodeGone:
+		f.Message = "the server does not have the run any more. What came before is kept"
+	case rejoin.CodeNoProgress:
+		f.Message = "the connection broke, and connecting again brought nothing new for a minute"
+	case rejoin.CodeNotResumable:
+		f.Message = "the connection broke, and nothing that the server sent says how to read the rest of the run"
+	case rejoin.CodeBusy:
+		f.Message = "the server works on another run of this thread"
+	case agui.CodeEventTooLarge:
+		f.Message = "an event is larger than maxEventBytes allows"
+	default:
+		f.Message = "the connection broke, and the server refused to go on with the run"
+		if l.status != 0 {
+			f.Message += ": status " + strconv.Itoa(l.status)
+		}
+	}
+	return f
+}
+
+// tell tells JavaScript how the line stands, where that is new.
+func (l *webLegs) tell() {
+	line := &l.Line
+	c := connection{line.State, line.Attempt, 0, line.Reason, line.Code, line.Offline, l.Waits(), l.Pace()}
+	if c.waits {
+		c.nextAt = line.NextAt
+	}
+	if c == l.told && (l.replay == 0 || l.Opens()) {
+		return
+	}
+	l.told = c
+	text := []byte(`{"state":"` + string(c.state) + `","attempt":` + strconv.Itoa(c.attempt) + `,"pace":` + strconv.Itoa(c.pace))
+	if c.waits && !c.offline {
+		text = append(text, `,"wait":`...)
+		text = strconv.AppendFloat(text, max(0, c.nextAt-nowMS()), 'f', 1, 64)
+	} else if c.waits {
+		text = append(text, `,"wait":null`...)
+	}
+	if c.reason != "" {
+		text = rawjson.AppendQuote(append(text, `,"reason":`...), c.reason)
+	}
+	if c.code != "" {
+		text = rawjson.AppendQuote(append(text, `,"code":`...), string(c.code))
+	}
+	if c.offline {
+		text = append(text, `,"offline":true`...)
+	}
+	if l.replay > 0 && !l.Opens() {
+		text = append(append(text, `,"replayed":`...), strconv.Itoa(l.replay)...)
+		l.replay = 0
+	}
+	host.Call("lineStands", l.r.id, string(append(text, '}')))
+}
+
+// leg begins another connection of a run: leg(run, headers).
+func leg(args []js.Value) any {
+	id := int32(args[0].Int())
+	r := runs[id]
+	if r == nil || r.legs == nil || !r.legs.Waits() {
+		return nil
+	}
+	onRun(id, func(*webRun) session.Flags {
+		l := r.legs
+		q, ok := l.Next(nowMS())
+		if !ok {
+			return l.after(rejoin.GiveUp)
+		}
+		l.options.Set("headers", args[1])
+		if f := r.fetch(l.options, q); f != nil {
+			return r.session.Fail(f)
+		}
+		l.tell()
+		return 0
+	})
+	return nil
+}
+
+// line takes what happened in the page: line(run, what). "stop" gives the request that stops the run on the server, as JSON.
+func line(args []js.Value) any {
+	id, what := int32(args[0].Int()), text(args[1])
+	r := runs[id]
+	if r == nil || r.legs == nil {
+		return nil
+	}
+	l := r.legs
+	if what == "stop" {
+		q, ok := l.StopRequest()
+		if !ok {
+			return nil
+		}
+		text := rawjson.AppendQuote([]byte(`{"url":`), q.URL)
+		return string(append(rawjson.AppendQuote(append(text, `,"body":`...), q.Body), '}'))
+	}
+	onRun(id, func(*webRun) session.Flags {
+		now, stale := nowMS(), false
+		switch what {
+		case "tick":
+			stale = l.Tick(now)
+		case "online":
+			l.Line.Online(now)
+		case "offline":
+			l.Line.Offline = true
+		case "hidden":
+			l.Line.Hidden = true
+		case "visible":
+			_, stale = l.Line.Visible(now)
+		case "restored": // out of the back/forward cache: the reader is dead
+			l.Line.Visible(now)
+			stale = true
+		}
+		if stale {
+			return l.over("watchdog")
+		}
+		return l.after(rejoin.Go)
+	})
+	return nil
+}
+
+// dialectOf gives the dialect that the option reconnect names, or an adapter of the page's own; nil is none.
+func dialectOf(option js.Value) *rejoin.Dialect {
+	switch option.Type() {
+	case js.TypeString:
+		if d, ok := rejoin.Named(option.String()); ok {
+			return d
+		}
+	case js.TypeObject:
+		return adapter(option)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+// A run that outlives its connection: servers of each dialect behind a line that is cut at random offsets, over real HTTP.
+import test, { after, before } from "node:test";
+import assert from "node:assert/strict";
+import { start } from "./harness/browser.js";
+import { faultServer, text } from "./harness/faults.js";
+import { kept, numbers } from "./harness/kept.js";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let world;
+/** @type {Awaited<ReturnType<typeof faultServer>>} */
+let server;
+before(async () => {
+  [world, server] = await Promise.all([start(), faultServer()]);
+});
+after(() => Promise.all([world?.stop(), server?.close()]));
+
+/** Evaluates in a fresh page and closes it; nothing may be left uncaught. */
+async function inPage(/** @type {Function} */ f, /** @type {any} */ argument) {
+  const page = await world.page({ path: "/test/plain.html" });
+  try {
+    const got = await page.evaluate(/** @type {any} */ (f), argument);
+    assert.deepEqual(page.uncaught, []);
+    return got;
+  } finally {
+    await page.done();
+  }
+}
+
+/** A run with text beyond ASCII, state, a custom event, and a tool of the page's; the run after it answers. */
+const script = (/** @type {any} */ input) => {
+  const ids = { threadId: input.threadId, runId: input.runId };
+  const n = input.messages.length;
+  const answered = input.messages.at(-1)?.role === "tool";
+  return [
+    { type: "RUN_STARTED", ...ids },
+    { type: "STATE_SNAPSHOT", snapshot: { list: [n] } },
+    { type: "STATE_DELTA", delta: [{ op: "add", path: "/list/-", value: "ü" }] },
+    { type: "REASONING_START", messageId: `r${n}` },
+    { type: "REASONING_MESSAGE_START", messageId: `r${n}`, role: "reasoning" },
+    { type: "REASONING_MESSAGE_CONTENT", messageId: `r${n}`, delta: "Let me see" },
+    { type: "REASONING_MESSAGE_END", messageId: `r${n}` },
+    { type: "REASONING_END", messageId: `r${n}` },
+    ...text(`m${n}`, "Grüße, ", "漢字 and 🚀", " from ", `message ${n}`),
+    { type: "CUSTOM", name: "note", value: n },
+    ...(answered ? [] : [
+      { type: "TOOL_CALL_START", toolCallId: `c${n}`, toolCallName: "f", parentMessageId: `m${n}` },
+      { type: "TOOL_CALL_ARGS", toolCallId: `c${n}`, delta: '{"city":' },
+      { type: "TOOL_CALL_ARGS", toolCallId: `c${n}`, delta: '"Paris"}' },
+      { type: "TOOL_CALL_END", toolCallId: `c${n}` },
+    ]),
+    { type: "RUN_FINISHED", ...ids },
+  ];
+};
+
+/** One agent's conversation over a line; what it was told, and what the hooks heard. */
+const converse = async (/** @type {{url: string, reconnect: any, stepped: boolean}} */ { url, reconnect, stepped }) => {
+  const heard = /** @type {string[]} */ ([]);
+  let tools = 0;
+  const agent = new agui.HttpAgent({ url, reconnect, threadId: "t1", tools: [{ name: "f", description: "", handler: () => `done ${++tools}` }] });
+  const states = new Set();
+  agent.subscribe({
+    onRunInitialized: () => void heard.push("initialized"), onRunFinalized: () => void heard.push("finalized"),
+    onRunFailed: () => void heard.push("failed"),
+    onNewMessage: ({ message }) => void heard.push(`message ${message.id}`), onNewToolCall: ({ toolCall }) => void heard.push(`call ${toolCall.id}`),
+    onConnectionChanged: ({ connection }) => void states.add(connection.state),
+    ...(stepped ? { onCustomEvent: ({ event }) => void heard.push(`custom ${event.value}`), onRunFinishedEvent: () => void heard.push("finished"), onRunStartedEvent: () => void heard.push("started") } : {}),
+  });
+  agent.addMessage({ id: "u1", role: "user", content: "hi" });
+  let error;
+  await agent.runAgent().catch((/** @type {any} */ thrown) => { error = thrown.code; });
+  const plain = agent.messages.map((/** @type {any} */ message) => message.role === "tool" ? { ...message, id: "tool" } : message);
+  return { messages: JSON.stringify(plain), state: JSON.stringify(agent.state), heard: heard.map((name) => name.replace(/message [-0-9a-f]{36}$/, "message tool")), tools, error, states: [...states], end: agent.connection.state, debug: agui.debug() };
+};
+
+for (const dialect of /** @type {const} */ (["sse-id", "tanstack", "agno", "copilotkit"])) {
+  test(`${dialect}: a line that is cut at random gives what an uncut one gives, one POST a run, each tool and hook once`, async () => {
+    for (const stepped of [false, true]) {
+      const whole = await inPage(converse, { url: kept(server, "none", script, () => Infinity).url, reconnect: false, stepped });
+      assert.equal(whole.tools, 1);
+      for (let seed = 1; seed <= 2; seed++) {
+        const random = numbers(seed * 1000 + dialect.length);
+        // The first leg gets its first event through; each other may break anywhere.
+        const line = kept(server, dialect, script, (first, length) => (random() < 0.2 && !first ? Infinity : Math.max(first ? 400 : 0, Math.floor(random() * length))));
+        const got = await inPage(converse, { url: line.url, reconnect: dialect, stepped });
+        const { states, end, debug, ...rest } = got;
+        const { states: _, end: __, debug: ___, ...want } = whole;
+        assert.deepEqual(rest, want, `seed ${seed}`);
+        assert.equal(line.started, 2, `seed ${seed}: POSTs that start a run`);
+        assert.ok(line.read > 0 && states.includes("reconnecting"), `seed ${seed}: ${states}`);
+        assert.equal(end, "idle");
+        assert.equal(debug.runs, 0);
+      }
+    }
+  });
+}

@@ -1,0 +1,168 @@
+"use strict";
+
+import { guarded } from "./error.js";
+import { live } from "./live.js";
+
+/** @typedef {import("./instance.js").Instance} Instance */
+/** @typedef {import("./instance.js").Client} Client */
+
+/**
+ * The line of a run that may have several connections: the timers, and what the page hears of itself. Go judges
+ * (state/rejoin) and says by `update` how the line stands; this acts.
+ */
+
+/**
+ * How a run's connection stands.
+ * @typedef {object} Connection
+ * @property {"idle" | "connecting" | "connected" | "reconnecting" | "lost"} state
+ * @property {number} attempt attempts since the last progress
+ * @property {number | null} nextAt when the next attempt is made, on performance.now()'s clock; null: not while the page is offline
+ * @property {string} [reason]
+ * @property {string} [code]
+ */
+
+/** @type {Connection} */
+export const IDLE = Object.freeze({ state: "idle", attempt: 0, nextAt: null });
+
+/** The open lines of the page. @type {Set<Line>} */
+const lines = new Set();
+/** Takes the listeners away. @type {(() => void) | null} */
+let deafen = null;
+
+export class Line {
+  #instance;
+  #id;
+  #client;
+  #transfer;
+  #renew;
+  #told;
+  #fail;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #clock;
+  #pace = 0;
+  #closed = false;
+
+  /**
+   * @param {Instance} instance
+   * @param {number} id
+   * @param {Client} client
+   * @param {object} how
+   * @param {() => import("./transfer.js").Transfer} how.transfer makes one for another connection
+   * @param {() => Promise<[string, string][]>} how.renew the headers of another request
+   * @param {(connection: Connection, replayed: number | undefined) => void} how.told hears of each change
+   * @param {(thrown: unknown) => void} how.fail ends the run
+   */
+  constructor(instance, id, client, { transfer, renew, told, fail }) {
+    this.#instance = instance;
+    this.#id = id;
+    this.#client = client;
+    this.#transfer = transfer;
+    this.#renew = renew;
+    this.#told = told;
+    this.#fail = fail;
+    lines.add(this);
+    deafen ??= listen();
+    live.callbacks++;
+  }
+
+  /**
+   * Takes how the line stands. Go is on the stack.
+   * @param {string} text
+   */
+  update(text) {
+    if (this.#closed) return;
+    const { pace, wait, offline: _offline, replayed, ...rest } = JSON.parse(text);
+    const { transfer } = this.#client;
+    this.#beat(pace);
+    clearTimeout(this.#timer);
+    if (typeof wait === "number") this.#timer = setTimeout(() => this.#go(), wait);
+    queueMicrotask(() => {
+      if (wait !== undefined && !this.#closed) transfer.stop();
+      guarded(this.#told, undefined, Object.freeze({ ...rest, nextAt: typeof wait === "number" ? performance.now() + wait : null }), replayed);
+    });
+  }
+
+  /** Says what is so from the start. */
+  begin() {
+    if (globalThis.document?.visibilityState === "hidden") this.say("hidden");
+    if (globalThis.navigator?.onLine === false) this.say("offline");
+  }
+
+  /** Begins another connection. */
+  async #go() {
+    try {
+      const headers = await this.#renew();
+      if (this.#closed) return;
+      this.#client.transfer.stop();
+      this.#client.transfer = this.#transfer();
+      this.#client.transfer.wait();
+      this.#instance.call("leg", this.#id, headers);
+    } catch (thrown) {
+      if (!this.#closed) this.#fail(thrown);
+    }
+  }
+
+  /**
+   * Tells Go what happened, and gives its answer.
+   * @param {string} what
+   */
+  say(what) {
+    return this.#closed ? null : this.#instance.call("line", this.#id, what);
+  }
+
+  /** @param {number} pace */
+  #beat(pace) {
+    if (pace === this.#pace) return;
+    this.#pace = pace;
+    clearInterval(this.#clock);
+    this.#clock = setInterval(() => this.say("tick"), pace);
+  }
+
+  close() {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#clock);
+    live.callbacks--;
+    lines.delete(this);
+    if (lines.size > 0) return;
+    deafen?.();
+    deafen = null;
+  }
+}
+
+/** @param {string} what */
+function all(what) {
+  for (const line of [...lines]) line.say(what);
+}
+
+/** Hears what the page hears of itself: whether it is seen, and whether there is a network. */
+function listen() {
+  const { document } = globalThis;
+  const seen = () => all(document?.visibilityState === "hidden" ? "hidden" : "visible");
+  /** @type {[EventTarget | undefined, string, (event: any) => void][]} */
+  const heard = [
+    [document, "visibilitychange", seen],
+    [document, "freeze", () => all("hidden")],
+    [document, "resume", seen],
+    [globalThis, "online", () => all("online")],
+    [globalThis, "offline", () => all("offline")],
+    [globalThis, "pageshow", (event) => all(event.persisted ? "restored" : "visible")],
+  ];
+  for (const [target, type, f] of heard) target?.addEventListener?.(type, f);
+  return () => {
+    for (const [target, type, f] of heard) target?.removeEventListener?.(type, f);
+  };
+}
+
+/**
+ * Calls a function of a page's adapter for Go: what it throws must not go through Go's frames.
+ * @param {any} object
+ * @param {string} name
+ * @param {unknown[]} args
+ */
+export function guard(object, name, ...args) {
+  return guarded(() => object[name](...args), undefined);
+}
