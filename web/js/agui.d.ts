@@ -123,8 +123,8 @@ export interface RunOptions {
    * one that could start a run, and events, text and hooks come once. Default: false, a cut ends the run with `network`.
    */
   reconnect?: Reconnect | null;
-  /** Called when the run's connection changed; `replayed` counts the events of the past that a join took over. */
-  onConnectionChanged?: ((connection: Connection, replayed?: number) => void) | null;
+  /** Called when the run's connection changed. */
+  onConnectionChanged?: ((connection: Connection) => void) | null;
 }
 
 /** How a server lets a client come back to a run. */
@@ -154,10 +154,6 @@ export interface ReconnectAdapter {
   compare?(a: string, b: string): number;
   /** The request that reads the rest of a run, or null. It must never start one. */
   attach(context: ReconnectContext): ReconnectRequest | null;
-  /** The request that reads a thread. */
-  load?(context: ReconnectContext): ReconnectRequest | null;
-  /** The request that stops a run. */
-  stop?(context: ReconnectContext): ReconnectRequest | null;
 }
 
 export interface ReconnectContext {
@@ -168,9 +164,8 @@ export interface ReconnectContext {
   /** The last event's that was handed out. */
   cursor: string | null;
   agentId: string | null;
-  /** The run's first request body, "" where this page sent none. */
+  /** The body of the run's first request. */
   body: string;
-  why: "cut" | "reload" | "join";
 }
 
 /** Headers come beside the run's own. */
@@ -1040,6 +1035,8 @@ export class AbstractAgent {
    * themselves. A response that stays open ends a second after a terminal event that nothing followed.
    */
   readonly isRunning: boolean;
+  /** How the connection of the run stands, with the option `reconnect`; else its state is "idle". */
+  readonly connection: Connection;
   tools: readonly FrontendTool[];
   maxToolRounds: number;
   /** How many ended runs are remembered. Setting it forgets those before the last so many at once; 0 forgets all. */

@@ -416,7 +416,7 @@ export function makeAgents(runtime) {
             return { ...options, input: named };
           },
           warn: inner.warner(),
-          connection: (connection, replayed) => inner.connected(connection, replayed),
+          connection: (connection) => inner.connected(connection),
         };
         return new Execution(spec, receiver, pull);
       }, this.abortController.signal);

@@ -84,14 +84,11 @@ export class Inner {
   /**
    * Takes how the connection of a run stands.
    * @param {import("../core/line.js").Connection} connection
-   * @param {number} [replayed] how many events of the past a join took over
    */
-  connected(connection, replayed) {
+  connected(connection) {
     this.connection = connection;
     this.changes.mark();
-    const hooks = this.hooks();
-    void hooks.tell("onConnectionChanged", { connection });
-    if (replayed !== undefined) void hooks.tell("onConnected", { replayed });
+    void this.hooks().tell("onConnectionChanged", { connection });
   }
 
   /** @param {AgentRun} run the one that has ended */

@@ -87,7 +87,7 @@ export class Single {
         return options;
       },
       warn: inner.warner(),
-      connection: (connection, replayed) => inner.connected(connection, replayed),
+      connection: (connection) => inner.connected(connection),
       ...(source ? { source: () => source(hooks.input) } : {}),
     };
     this.promise = new Promise((resolve, reject) => {

@@ -1,6 +1,8 @@
 // A server that keeps its runs and lets a client come back to them in one of the dialects, behind a line that is cut where a
 // test says. It counts what would start a run.
 
+const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** Numbers from a seed: the same ones each time. */
 export function numbers(/** @type {number} */ seed) {
   return () => {
@@ -31,9 +33,14 @@ export function kept(server, dialect, script, cut) {
   /** @type {Map<string, {id: string, thread: string, events: Event[]}>} */
   const runs = new Map();
   let legs = 0;
+  let read = () => {};
   /** @type {Kept} */
   const state = { started: 0, read: 0, stopped: [], url: "" };
   state.url = server.reply(async (seen, response) => {
+    if (seen.requestUrl.endsWith("?read")) {
+      read();
+      return { body: "" };
+    }
     const url = new URL(seen.requestUrl ?? seen.path, "http://x");
     const cors = { "access-control-allow-origin": seen.headers.origin ?? "*", "access-control-allow-credentials": "true" };
     const json = (/** @type {unknown} */ body, status = 200) => {
@@ -86,8 +93,10 @@ export function kept(server, dialect, script, cut) {
     response.flushHeaders();
     if (n === Infinity) return void response.end(bytes);
     response.write(bytes.subarray(0, n));
-    // A browser forgets what it has not read yet when a line breaks, so it gets a moment.
-    setTimeout(() => response.socket?.destroy(), first ? 250 : 40);
+    // A browser forgets what it has not read yet when a line breaks: the page says when it has read a first leg.
+    if (first) await Promise.race([new Promise((/** @type {(v: null) => void} */ resolve) => { read = () => resolve(null); }), sleep(5000)]);
+    await sleep(100);
+    response.socket?.destroy();
   });
   return state;
 }

@@ -27,7 +27,7 @@ run({ messages: [{ id: "1", role: "user", content: [{ type: "text", text: "Hi" }
 run({ resume: [{ interruptId: "i", status: "resolved", payload: 1 }] }, {
   url: new URL("https://x.test/"), headers: async () => ({ authorization: "x", absent: undefined }), credentials: "include",
   requestInit: { cache: "no-store" }, fetch: (url, init) => fetch(url, init), signal: new AbortController().signal, verify: "strict",
-  maxEventBytes: 1, keepRaw: false, accept: "proto", idleTimeoutMs: 1, onWarning: ({ code, message, event }) => [code, message, event?.type],
+  maxEventBytes: 1, keepRaw: false, accept: "proto", idleTimeoutMs: 1, reconnect: "tanstack", onConnectionChanged: ({ state, nextAt }) => [state, nextAt], onWarning: ({ code, message, event }) => [code, message, event?.type],
 });
 run({}, { headers: [["a", 1]] });
 run({}, { headers: new Headers() });
