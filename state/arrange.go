@@ -75,6 +75,9 @@ func (a *applying) dropOrphans() {
 		delete(a.run.callOpen, id)
 		if i := slices.Index(a.run.calls, id); i >= 0 {
 			a.run.calls = slices.Delete(a.run.calls, i, i+1)
+			if i < a.run.judged {
+				a.run.judged--
+			}
 		}
 		for i, c := range m.calls[at.i:] {
 			if was, ok := a.calls[c.id]; ok && was.e == at.e {

@@ -168,6 +168,26 @@ func (a *applying) callEnd(ev *agui.ToolCallEnd) {
 		m := a.own(at.e)
 		a.fold(at.e, m, a.ownCall(m, at.i), at.i)
 	}
+	if a.run.succeeded {
+		a.setPending(a.latePending())
+	}
+}
+
+// latePending gives the pending calls, and behind those that the outcome judged those that came whole behind the run's end.
+func (a *applying) latePending() []string {
+	late := a.run.calls[a.run.judged:]
+	list := slices.DeleteFunc(slices.Clone(a.pending), func(id string) bool { return slices.Contains(late, id) })
+	for _, id := range late {
+		if (slices.Contains(a.pending, id) || !a.run.callOpen[id]) && !a.answered(id) {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// answered reports whether the run or the conversation has a call's result.
+func (s *Store) answered(id string) bool {
+	return s.run.answered[id] || slices.ContainsFunc(s.list, func(e *entry) bool { return e.m.kind == toolKind && e.m.callID == id })
 }
 
 // callResult puts a tool message behind its call, or gives a known one's content anew.

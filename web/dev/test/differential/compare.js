@@ -16,7 +16,7 @@ export function compare(stream, reference, ours, hits) {
   const want = OUTCOMES[reference.outcome];
   if (ours.outcome !== want) return `outcome: ${ours.outcome} (${ours.error ?? ""}), the reference: ${want} (${reference.error?.message ?? ""})`;
   const known = idsOf(stream);
-  const again = usesAgain(ours.messages);
+  const again = usesAgain(ours);
   if (again) hits.add("id used again");
   const theirs = again ? [] : messagesOf(withPrototypeNames(reference.messages), known, hits);
   const mine = again ? [] : messagesOf(ours.messages, known, hits);
@@ -41,9 +41,9 @@ export function compare(stream, reference, ours, hits) {
 }
 
 /** Whether a message or call was made one of its own because its id had been used in an earlier turn. */
-function usesAgain(messages) {
+function usesAgain({ messages, pending }) {
   const numbered = /:\d+$/;
-  return messages.some((m) => numbered.test(m.id) || (m.toolCalls ?? []).some?.((c) => numbered.test(c?.id)));
+  return pending.some((id) => numbered.test(id)) || messages.some((m) => numbered.test(m.id) || (m.toolCalls ?? []).some?.((c) => numbered.test(c?.id)));
 }
 
 /** The reference's interrupts, and before them those of earlier runs of the stream, which no stream here answers. */

@@ -34,6 +34,7 @@ const FEATURES = {
   interrupts: 0.3,
   parts: 0.25,
   nulls: 0.08,
+  owned: 0.3,
 };
 
 /**
@@ -42,6 +43,38 @@ const FEATURES = {
  */
 export function generate(seed) {
   return new Generator(new Random(seed)).stream();
+}
+
+/**
+ * Makes one stream as the world sends them, which keeps the rules but for what the lenient mode repairs: events behind a
+ * RUN_FINISHED, between two runs and after the last, and messages without an id. stream.lenient says so.
+ * @param {number} seed
+ */
+export function generateLoose(seed) {
+  const r = new Random(seed);
+  const generator = new Generator(r);
+  const { on } = generator;
+  on.late = r.chance(0.7);
+  on.nameless = !on.late || r.chance(0.4);
+  // A lane of chunks is a message that is open too, and which one was opened last is not said.
+  if (on.nameless) on.chunks = on.legacy = false;
+  const stream = { ...generator.stream(), lenient: true };
+  if (on.nameless) withoutIds(stream.events, r);
+  return stream;
+}
+
+/** Takes the ids of all text or all reasoning messages of a stream away. */
+function withoutIds(events, r) {
+  const which = r.pick([/^TEXT_MESSAGE_/, /^REASONING_MESSAGE_/, /^(TEXT|REASONING)_MESSAGE_/]);
+  const gone = r.pick([null, undefined]);
+  for (const e of events) {
+    if (!which.test(e.type)) continue;
+    if (gone === null) e.messageId = null;
+    else delete e.messageId;
+  }
+  // Now and then a server forgets a START as well.
+  const starts = events.filter((e) => which.test(e.type) && e.type.endsWith("_START"));
+  if (starts.length > 0 && r.chance(0.3)) events.splice(events.indexOf(r.pick(starts)), 1);
 }
 
 class Generator {
@@ -223,7 +256,7 @@ class Generator {
   send(type, fields, owner) {
     const r = this.r;
     const e = { type, ...fields };
-    if (owner !== undefined && r.chance(0.7)) e.subagentRunId = owner;
+    if (owner !== undefined && (this.on.late !== undefined || r.chance(0.7))) e.subagentRunId = owner;
     if (this.on.metadata && r.chance(0.3)) e.metadata = this.object(1);
     if (r.chance(0.03)) e.timestamp = 1700000000000 + this.events.length;
     if (r.chance(0.03)) e.rawEvent = this.value(1) ?? { n: null };
@@ -259,7 +292,7 @@ class Generator {
       if (r.chance(0.1)) start.input.resume = [{ interruptId: "i1", status: "resolved", payload: 1 }];
       for (const m of start.input.messages) this.own(m);
     }
-    if (r.chance(0.98)) this.send("RUN_STARTED", start);
+    if (this.on.late !== undefined || r.chance(0.98)) this.send("RUN_STARTED", start);
     for (let n = r.below(r.chance(0.5) ? 8 : 22); n > 0; n--) this.act();
     if (last && r.chance(0.04)) return;
     if (r.chance(0.1)) {
@@ -275,6 +308,10 @@ class Generator {
     else if (r.chance(0.1)) end.outcome = { type: "cancelled" };
     else if (this.on.unknown && r.chance(0.2)) end.outcome = { type: "zz_outcome" };
     this.send("RUN_FINISHED", end);
+    if (this.on.late && r.chance(0.8)) {
+      for (let n = 1 + r.below(6); n > 0; n--) this.act();
+      this.closeAll();
+    }
     if (r.chance(0.03)) this.send("RUN_ERROR", { message: "late" });
   }
 
@@ -294,6 +331,11 @@ class Generator {
     ];
     while (closers.length) closers.splice(this.r.below(closers.length), 1)[0]();
     for (const id of this.subagents) this.endSubagent(id);
+    this.texts = [];
+    this.calls = [];
+    this.spans = [];
+    this.thoughts = [];
+    this.steps = [];
     this.subagents = [];
   }
 
@@ -451,7 +493,7 @@ class Generator {
     this.send(type, { ...first, ...(r.chance(0.7) && { delta: this.word() }), ...tagged() });
     for (let n = r.below(4); n > 0; n--) {
       if (r.chance(0.1)) this.events.push({ type: "RAW", event: { n } });
-      if (r.chance(0.05)) this.act();
+      if (this.on.late === undefined && r.chance(0.05)) this.act();
       const more = r.chance(0.3) ? (kind === "tool" ? { toolCallId: id } : { messageId: id }) : {};
       if (r.chance(0.1)) Object.assign(more, first);
       this.send(type, { ...more, ...(r.chance(0.85) && { delta: this.word() }), ...(r.chance(0.7) && tagged()) });
@@ -487,7 +529,9 @@ class Generator {
       const { content, ...calls } = messages[whole];
       entries = messages.toSpliced(whole, 1, { id: calls.id, role: calls.role, content }, calls);
     }
+    const owned = this.on.owned ? { "@ag-ui/client": { authoritativeActivityTypes: this.r.pick([null, [], ["PLAN"], ["FORM", "PLAN"], ["OTHER"], "PLAN"]) } } : undefined;
     this.send("MESSAGES_SNAPSHOT", { messages: entries });
+    if (owned) this.events.at(-1).metadata = { ...this.events.at(-1).metadata, ...owned };
     for (const m of messages) {
       const table = m.role === "reasoning" ? "r" : m.role === "activity" ? "a" : "m";
       this.owners[table][m.id] = m.subagentRunId;

@@ -23,7 +23,7 @@ const native = (stream) =>
   new Promise((resolve) => {
     waiting.push(({ outcome, error, tree }) => resolve({ outcome, error, messages: tree.messages, state: tree.state, interrupts: tree.interrupts, pending: tree.pendingToolCallIds }));
     const input = { threadId: "t1", runId: "r1", ...stream.input };
-    child.stdin.write(JSON.stringify({ input, events: stream.events.map((e) => JSON.stringify(e)) }) + "\n");
+    child.stdin.write(JSON.stringify({ input, lenient: Boolean(stream.lenient), events: stream.events.map((e) => JSON.stringify(e)) }) + "\n");
   });
 
 const [count = 1000, seed = 1, from = 0] = process.argv.slice(2).map(Number);

@@ -1,4 +1,4 @@
-// One stream through this runtime's public API, in strict mode.
+// One stream through this runtime's public API, in strict mode, or lenient where the stream needs it.
 
 import { Random } from "./random.js";
 
@@ -37,7 +37,7 @@ export function runOurs(agui, stream, seed, hits) {
   });
   const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
   return new Promise((resolve) => {
-    const run = agui.run({ threadId: "t1", runId: "r1", ...structuredClone(stream.input) }, { url: "https://agent.example/run", verify: "strict", fetch, onWarning() {} });
+    const run = agui.run({ threadId: "t1", runId: "r1", ...structuredClone(stream.input) }, { url: "https://agent.example/run", verify: stream.lenient ? "lenient" : "strict", fetch, onWarning() {} });
     const done = (outcome, error) => resolve({ outcome, error, messages: subscription.messages, state: subscription.state, interrupts: subscription.interrupts, pending: subscription.pendingToolCallIds });
     const subscription = run.subscribe({
       error: (e) => done(e.code ?? String(e), e.message),

@@ -1,7 +1,7 @@
 // The differential test as it runs in the page: many streams through both, a report at the end.
 
 import { Hits } from "./differences.js";
-import { generate } from "./generate.js";
+import { generate, generateLoose } from "./generate.js";
 import { mutate } from "./mutate.js";
 import { runReference } from "./reference.js";
 import { runOurs } from "./ours.js";
@@ -24,7 +24,7 @@ export async function differential(ours, { seed, from, count, most = 3 }) {
   };
   for (let i = from; i < from + count && report.failures.length < most; i++) {
     const number = (seed * 1000003 + i) >>> 0;
-    let stream = generate(number);
+    let stream = i % 8 === 6 ? generateLoose(number) : generate(number);
     if (i % 2 === 1) stream = mutate(stream, number);
     const cut = number ^ 0x5bd1e995;
     const difference = await differs(stream, cut, hits, (reference) => {
@@ -37,7 +37,9 @@ export async function differential(ours, { seed, from, count, most = 3 }) {
       report.kinds[name] = (report.kinds[name] ?? 0) + 1;
     }
     if (difference === "") continue;
-    const short = await shrink(stream, async (s) => (await differs(s, cut)) !== "");
+    // A shorter stream that breaks a further rule would be another stream: the reference is mended for two of them alone.
+    const strict = async (s) => s.lenient && ["protocol", "bad_event"].includes((await runReference(s, new Hits())).outcome);
+    const short = await shrink(stream, async (s) => (await differs(s, cut)) !== "" && !(await strict(s)));
     report.failures.push({ number, difference: (await differs(short, cut)) || difference, input: short.input, events: short.events, faults: stream.faults });
   }
   return report;

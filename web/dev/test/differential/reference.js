@@ -1,7 +1,8 @@
 // One stream through the reference client, brought to what PROTOCOL section 8 promises.
 
-import { HttpAgent } from "@ag-ui/client";
+import { authoritativeActivityTypes, HttpAgent } from "@ag-ui/client";
 import { Adapter, kindOfRole, wireID } from "./adapt.js";
+import { mend } from "./mend.js";
 
 const encoder = new TextEncoder();
 
@@ -27,7 +28,7 @@ export async function runReference(stream, hits) {
   const adapter = new Adapter(stream, hits);
   const rules = new Rules(hits, adapter.mixed);
   let agent;
-  const queue = [...stream.events];
+  const queue = stream.lenient ? mend(stream.events, hits) : [...stream.events];
   let ready = [];
   const reader = {
     async read() {
@@ -298,7 +299,9 @@ class Rules {
   MESSAGES_SNAPSHOT(e, messages) {
     this.second.clear();
     const has = (role) => e.messages.some((m) => m.role === role);
-    const hasActivity = has("activity");
+    const types = authoritativeActivityTypes(e);
+    if (types !== undefined) this.hits.add("owned activities");
+    const owns = (type) => (types === undefined ? has("activity") : types === null || types.includes(type));
     const hasReasoning = has("reasoning");
     const byID = new Map();
     for (const m of e.messages) {
@@ -331,7 +334,7 @@ class Rules {
       }
       const kind = kindOfRole(m.role);
       const survives =
-        (kind === "activity" && !hasActivity) ||
+        (kind === "activity" && !owns(m.activityType)) ||
         (kind === "reasoning" && !hasReasoning) ||
         ((kind === "text" || kind === "reasoning") && this.open[kind].has(m.id)) ||
         open.length > 0;
@@ -341,7 +344,7 @@ class Rules {
     for (const id of calls) this.replay.call.delete(id);
     // Where the reference comes to the same, it shall do so itself.
     const named = new Map(e.messages.map((m) => [m.id, m]));
-    const stay = messages.filter((m) => named.has(m.id) || (m.role === "activity" && !hasActivity) || (m.role === "reasoning" && !hasReasoning));
+    const stay = messages.filter((m) => named.has(m.id) || (m.role === "activity" && !owns(m.activityType)) || (m.role === "reasoning" && !hasReasoning));
     const theirs = [...stay.map((m) => named.get(m.id) ?? m), ...e.messages.filter((m) => !stay.some((o) => o.id === m.id))];
     if (JSON.stringify(theirs) === JSON.stringify(out)) return undefined;
     this.hits.add("messages snapshot");

@@ -13,8 +13,9 @@ import (
 )
 
 type stream struct {
-	Input  json.RawMessage `json:"input"` // a RunAgentInput
-	Events []string        `json:"events"`
+	Input   json.RawMessage `json:"input"` // a RunAgentInput
+	Events  []string        `json:"events"`
+	Lenient bool            `json:"lenient"`
 }
 
 func main() {
@@ -38,7 +39,7 @@ func run(s *stream) []byte {
 	}
 	store := state.New(input.Messages, input.State)
 	p := agui.NewPipeline(agui.Options{
-		Strict: true, ThreadID: input.ThreadID, RunID: input.RunID, Known: store,
+		Strict: !s.Lenient, ThreadID: input.ThreadID, RunID: input.RunID, Known: store,
 		Emit: func(ev agui.Event) bool {
 			store.Apply(ev, nil, nil)
 			return true

@@ -1,0 +1,77 @@
+// A stream as the world sends them, brought to the rules: what the lenient repairs of PROTOCOL section 6 promise, written out
+// for a reference that has none of them.
+
+/**
+ * Gives the events that an agent which keeps the rules would have sent.
+ * @param {any[]} events
+ * @param {import("./differences.js").Hits} hits
+ */
+export function mend(events, hits) {
+  return inside(named(events, hits), hits);
+}
+
+/** Moves what came after a RUN_FINISHED, without a RUN_STARTED, before it: the run went on. */
+function inside(events, hits) {
+  const out = [];
+  let end = null;
+  let begun = new Set();
+  const close = () => {
+    if (end) out.push(end);
+    end = null;
+  };
+  for (const e of events) {
+    if (e.type === "RUN_STARTED" || e.type === "RUN_ERROR") close();
+    if (e.type === "RUN_FINISHED") {
+      close();
+      end = e;
+      begun = new Set(out.slice(out.findLastIndex((o) => o.type === "RUN_STARTED") + 1).map((o) => o.toolCallId));
+    } else {
+      if (end) {
+        hits.add("after the end");
+        // What the outcome could not know of waits as well.
+        const list = end.outcome?.pendingToolCallIds;
+        if (list && /^TOOL_CALL_(START|CHUNK)$/.test(e.type) && !begun.has(e.toolCallId) && !list.includes(e.toolCallId)) {
+          end = { ...end, outcome: { ...end.outcome, pendingToolCallIds: [...list, e.toolCallId] } };
+        }
+      }
+      out.push(e);
+    }
+  }
+  close();
+  return out;
+}
+
+/** Gives ids to text and reasoning events that have none. */
+function named(events, hits) {
+  /** What is open, in the order of opening. @type {Record<string, {id: string, owner: unknown}[]>} */
+  let open = {};
+  let made = 0;
+  return events.flatMap((e) => {
+    if (e.type === "RUN_STARTED") open = {};
+    const [, kind, what] = /^(TEXT_MESSAGE|REASONING_MESSAGE)_(START|CONTENT|END)$/.exec(e.type) ?? [];
+    if (!kind) return [e];
+    const list = (open[kind] ??= []);
+    if (typeof e.messageId === "string") {
+      const at = list.findIndex(({ id }) => id === e.messageId);
+      if (what === "START" && at < 0) list.push({ id: e.messageId, owner: e.subagentRunId });
+      if (what === "END" && at >= 0) list.splice(at, 1);
+      return [e];
+    }
+    hits.add("missing id");
+    if (what === "START") {
+      list.push({ id: "made-" + ++made, owner: e.subagentRunId });
+      return [{ ...e, messageId: list.at(-1).id }];
+    }
+    const before = [];
+    if (list.length === 0) {
+      if (what === "END") return [];
+      list.push({ id: "made-" + ++made, owner: e.subagentRunId });
+      before.push({ type: kind + "_START", messageId: list.at(-1).id, ...(kind === "REASONING_MESSAGE" && { role: "reasoning" }), ...("subagentRunId" in e && { subagentRunId: e.subagentRunId }) });
+    }
+    const last = list.at(-1);
+    if (what === "END") list.pop();
+    // The opener's owner holds.
+    const { subagentRunId: _, ...rest } = e;
+    return [...before, { ...rest, messageId: last.id, ...(last.owner !== undefined && { subagentRunId: last.owner }) }];
+  });
+}
