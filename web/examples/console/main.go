@@ -1,6 +1,6 @@
 // Command console is a chat in the terminal with any AG-UI agent:
 //
-//	go run aguiwasm/web/examples/console http://127.0.0.1:8080/agent
+//	go run aguiwasm/web/examples/console [-header "Name: value"] [-reconnect sse-id] [-history new] http://127.0.0.1:8080/agent
 //
 // Text streams as it comes; tool calls, reasoning and steps are shown in a line each; the agent's questions are asked here. A line
 // that begins with / is a command: /help lists them.
@@ -10,8 +10,11 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/signal"
 	"strconv"
@@ -21,14 +24,33 @@ import (
 	"aguiwasm/agui"
 	"aguiwasm/agui/client"
 	"aguiwasm/agui/rawjson"
+	"aguiwasm/state/thread"
 )
 
 func main() {
-	if len(os.Args) != 2 {
+	header := http.Header{}
+	flag.Func("header", `a header of each request, "Name: value"; may be given more than once`, func(text string) error {
+		name, value, ok := strings.Cut(text, ":")
+		if !ok {
+			return errors.New("say it as Name: value")
+		}
+		header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+		return nil
+	})
+	reconnect := flag.String("reconnect", "", "how the server lets a client come back to a run: sse-id, tanstack, agno, copilotkit or hydrate")
+	history := flag.String("history", "full", "what each run sends: full, or new where the agent keeps the thread")
+	flag.Parse()
+	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "say the agent's URL: console http://127.0.0.1:8080/agent")
 		os.Exit(2)
 	}
-	c := &console{in: bufio.NewScanner(os.Stdin), out: os.Stdout, client: &client.Client{URL: os.Args[1]}, interrupt: os.Interrupt}
+	c := &console{
+		in: bufio.NewScanner(os.Stdin), out: os.Stdout, interrupt: os.Interrupt, reconnect: *reconnect,
+		client: &client.Client{URL: flag.Arg(0), Header: func(context.Context) (http.Header, error) { return header, nil }},
+	}
+	if *history == "new" {
+		c.history = thread.HistoryNew
+	}
 	if err := c.chat(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -43,6 +65,8 @@ type console struct {
 	threads   []*client.Conversation
 	at        int
 	lastRun   string
+	reconnect string
+	history   thread.History
 }
 
 const help = `Say something, or:
@@ -120,7 +144,7 @@ func (c *console) line() (string, bool) {
 // begin opens a thread. The clock is a tool of this program, so that one can be seen at work.
 func (c *console) begin() error {
 	t, err := client.NewConversation(c.client, client.Options{
-		OnInterrupt: c.ask,
+		OnInterrupt: c.ask, Reconnect: c.reconnect, History: c.history,
 		Tools: []client.Tool{{
 			Name: "local_time", Description: "The time on the person's computer",
 			Call: func(context.Context, json.RawMessage) (string, error) { return time.Now().Format(time.RFC1123Z), nil },
