@@ -5,7 +5,8 @@
 // what is new, answers tool calls with functions of the program, holds open questions (interrupts) until they are answered, and
 // branches from earlier runs. It is the same state/thread that the browser's agents use.
 //
-//	conversation := client.NewConversation(&client.Client{URL: url}, client.Options{System: "Be brief."})
+//	conversation, err := client.NewConversation(&client.Client{URL: url}, client.Options{System: "Be brief."})
+//	...
 //	for event, err := range conversation.Send(ctx, "Hello") {
 //		if err != nil {
 //			return err // an *agui.Error
@@ -15,6 +16,9 @@
 //		}
 //	}
 //
-// Cancelling the context is the one way to stop a run; so is leaving the loop. Errors are [*agui.Error] values with the codes
-// of package agui.
+// With [Options].Reconnect a run whose connection broke is read to its end (package state/rejoin), where its server keeps runs;
+// [Conversation.Join] reads a thread that others wrote to.
+//
+// Cancelling the context is the one way to stop reading a run; so is leaving the loop. Errors are [*agui.Error] values with the codes
+// of package agui, and of package rejoin where a run could not be read to its end.
 package client

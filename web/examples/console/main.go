@@ -180,6 +180,7 @@ func (c *console) say(text string) {
 		}
 		fmt.Fprintf(c.out, "  ["+format+"]\n", args...)
 	}
+	speech := speech{out: c.out}
 	arguments := map[string]string{}
 	names := map[string]string{}
 	for event, err := range c.threads[c.at].Send(ctx, text) {
@@ -191,13 +192,11 @@ func (c *console) say(text string) {
 		case *agui.RunStarted:
 			c.lastRun = e.RunID
 		case *agui.TextMessageContent:
-			fmt.Fprint(c.out, plain(e.Delta.Decode()))
-			inText = true
-		case *agui.TextMessageEnd:
-			if inText {
-				fmt.Fprintln(c.out)
-				inText = false
+			if speech.hear(e.MessageID, plain(e.Delta.Decode())) {
+				inText = true
 			}
+		case *agui.TextMessageEnd:
+			inText = speech.end(e.MessageID, inText)
 		case *agui.ToolCallStart:
 			names[e.ToolCallID] = e.ToolCallName.Decode()
 		case *agui.ToolCallArgs:
@@ -216,6 +215,51 @@ func (c *console) say(text string) {
 			note("subagent: %s", plain(e.Name.Decode()))
 		}
 	}
+}
+
+// speech shows messages one after another, also where subagents speak at the same time: one streams, the others wait.
+type speech struct {
+	out  io.Writer
+	said []*said // the first is the one that streams
+}
+
+type said struct {
+	id, text string
+	ended    bool
+}
+
+// hear takes a piece of a message; it reports whether it was shown.
+func (s *speech) hear(id, text string) bool {
+	for i, m := range s.said {
+		if m.id == id {
+			if i == 0 {
+				fmt.Fprint(s.out, text)
+			} else {
+				m.text += text
+			}
+			return i == 0
+		}
+	}
+	s.said = append(s.said, &said{id: id})
+	return s.hear(id, text)
+}
+
+// end ends a message, and shows those that waited for it. It reports whether the last line is not at its end.
+func (s *speech) end(id string, inText bool) bool {
+	for _, m := range s.said {
+		m.ended = m.ended || m.id == id
+	}
+	for len(s.said) > 0 && s.said[0].ended {
+		if s.said = s.said[1:]; inText {
+			fmt.Fprintln(s.out)
+		}
+		inText = false
+		if len(s.said) > 0 {
+			fmt.Fprint(s.out, s.said[0].text)
+			inText = s.said[0].text != ""
+		}
+	}
+	return inText
 }
 
 func short(text string) string {

@@ -20,7 +20,7 @@ func TestChat(t *testing.T) {
 	c := &console{
 		in: bufio.NewScanner(strings.NewReader(strings.Join([]string{
 			"hello there", "/branch", "Use a server tool: the weather in Lisbon", "Delete the old logs, but ask for my approval", "yes",
-			"Make a plan and share it as state", "/state", "/new", "/threads", "/switch 1", "/switch 9", "/wrong", "/help", "/quit",
+			"Make a plan and share it as state", "/state", "Let subagents work side by side", "/new", "/threads", "/switch 1", "/switch 9", "/wrong", "/help", "/quit",
 		}, "\n"))),
 		out: &out, client: &client.Client{URL: agent.URL}, interrupt: os.Interrupt,
 	}
@@ -29,7 +29,7 @@ func TestChat(t *testing.T) {
 	}
 	for _, want := range []string{
 		"hello there", "thread 2 goes on", "Lisbon", "? Delete 1,204 files in logs/2023?", "The files are deleted.", `"title":"A week in Lisbon"`,
-		"* 3  (nothing said yet)", "there are the threads 1 to 3", "there is no /wrong", "Ctrl-C",
+		"I read four reports on tides and list the two that agree.", "I outline the article: an opening,", "* 3  (nothing said yet)", "there are the threads 1 to 3", "there is no /wrong", "Ctrl-C",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in:\n%s", want, out.String())
