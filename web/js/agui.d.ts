@@ -154,6 +154,8 @@ export interface ReconnectAdapter {
   compare?(a: string, b: string): number;
   /** The request that reads the rest of a run, or null. It must never start one. */
   attach(context: ReconnectContext): ReconnectRequest | null;
+  /** The request that stops a run; its method is POST. */
+  stop?(context: ReconnectContext): ReconnectRequest | null;
 }
 
 export interface ReconnectContext {
@@ -1060,6 +1062,12 @@ export class AbstractAgent {
   resume(entries: readonly ResumeEntry[], parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
   /** Ends the run: the request is aborted, runAgent resolves with outcome "aborted", what came stays. Another may begin at once. */
   abortRun(): void;
+  /**
+   * Stops the run on its server, where the dialect of `reconnect` has a stop ("copilotkit"; "agno" with the agent's own agentId),
+   * and ends it here as `abortRun` does, unless its end comes within a second. Only this run is stopped, not a later one of the
+   * thread. Gives false where the server was not asked or did not stop it; then nothing has changed. Rejects where the request fails.
+   */
+  stop(): Promise<boolean>;
   /** As abortRun; resolves when the run's hooks are through. */
   detachActiveRun(): Promise<void>;
 

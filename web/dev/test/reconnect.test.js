@@ -94,3 +94,40 @@ for (const dialect of /** @type {const} */ (["sse-id", "tanstack", "agno", "copi
     }
   });
 }
+
+test("a run is stopped on its server, by its own id, and no further connection is made", async () => {
+  const line = kept(server, "copilotkit", script, (first) => (first ? 400 : 0));
+  const got = await inPage(async (/** @type {string} */ url) => {
+    const agent = new agui.HttpAgent({ url, reconnect: "copilotkit", threadId: "t1" });
+    const trying = new Promise((/** @type {(v: null) => void} */ resolve) => {
+      agent.subscribe({ onConnectionChanged: ({ connection }) => {
+        if (connection.state === "connected") void fetch(`${url}?read`, { method: "POST", body: "{}" });
+        if (connection.state === "reconnecting" && connection.attempt > 0) resolve(null);
+      } });
+    });
+    const before = await agent.stop();
+    const run = agent.runAgent({ runId: "r1" });
+    await trying;
+    const stopped = await agent.stop();
+    const { outcome } = await run;
+    await Promise.resolve();
+    return { before, stopped, outcome, state: agent.connection.state, debug: agui.debug().callbacks };
+  }, line.url);
+  assert.deepEqual(got, { before: false, stopped: true, outcome: "aborted", state: "idle", debug: 0 });
+  assert.deepEqual(line.stopped, ["r1"]);
+  const { read } = line;
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  assert.equal(line.read, read, "no further connection");
+});
+
+test("without reconnect a cut ends the run, as ever", async () => {
+  const line = kept(server, "sse-id", script, () => 400);
+  const got = await inPage(async (/** @type {string} */ url) => {
+    const agent = new agui.HttpAgent({ url });
+    agent.watch(() => void fetch(`${url}?read`, { method: "POST", body: "{}" }));
+    const code = await agent.runAgent().catch((/** @type {any} */ thrown) => thrown.code);
+    return [code, await agent.stop(), agent.connection];
+  }, line.url);
+  assert.deepEqual(got, ["network", false, { state: "idle", attempt: 0, nextAt: null }]);
+  assert.equal(line.started, 1);
+});

@@ -20,6 +20,9 @@ import { request, settle } from "../api/run.js";
 
 export { watch } from "./inner.js";
 
+/** How long a run that was stopped on the server has for its end to come, in ms. */
+const STOPPED = 1000;
+
 /** @typedef {import("../core/runtime.js").Runtime} Runtime */
 
 /**
@@ -323,6 +326,27 @@ export function makeAgents(runtime) {
     /** Ends the run: its request is aborted, runAgent resolves with outcome "aborted", what came is kept. */
     abortRun() {
       inside(this).run?.abort();
+    }
+
+    /**
+     * Stops the run on the server, then ends it here as abortRun does, unless it has ended by itself by then. With the option
+     * reconnect, in a dialect that has a stop.
+     * @returns {Promise<boolean>} false: the server was not asked, or did not stop it; nothing has changed
+     */
+    async stop() {
+      const inner = alive(this);
+      const { run } = inner;
+      const asked = run?.stopping;
+      if (!run || !asked) return false;
+      const { headers, fetch: custom, credentials } = await inner.request({});
+      const init = { method: "POST", headers: Object.fromEntries(headers ?? []), body: asked.body, credentials, redirect: "error", leg: true };
+      const response = await (custom ?? globalThis.fetch)(asked.url, init);
+      if (!response.ok || (await response.json().catch(() => null))?.stopped === false) return false;
+      let late;
+      await Promise.race([run.over(), new Promise((resolve) => { late = setTimeout(resolve, STOPPED); })]);
+      clearTimeout(late);
+      run.abort();
+      return true;
     }
 
     /** As abortRun; resolves when the run has told its hooks. @returns {Promise<void>} */

@@ -56,6 +56,11 @@ export class AgentRun {
     return this.#single?.ending === true;
   }
 
+  /** The request that stops it on the server, where that can be stopped. */
+  get stopping() {
+    return this.#single?.stopping ?? null;
+  }
+
   /** Resolves when it is over: the next request waits for the end of this one's response. */
   async over() {
     await this.done.catch(() => {});

@@ -111,6 +111,10 @@ export class Single {
     this.#execution.begin();
   }
 
+  get stopping() {
+    return this.#execution.stopping;
+  }
+
   /**
    * Puts the request together, once the WebAssembly is there.
    * @param {import("../core/instance.js").Instance} instance

@@ -42,6 +42,7 @@ export class Line {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #clock;
   #pace = 0;
+  #state = "idle";
   #closed = false;
 
   /**
@@ -75,6 +76,7 @@ export class Line {
     if (this.#closed) return;
     const { pace, wait, offline: _offline, replayed, ...rest } = JSON.parse(text);
     const { transfer } = this.#client;
+    this.#state = rest.state;
     this.#beat(pace);
     clearTimeout(this.#timer);
     if (typeof wait === "number") this.#timer = setTimeout(() => this.#go(), wait);
@@ -127,6 +129,7 @@ export class Line {
     clearInterval(this.#clock);
     live.callbacks--;
     lines.delete(this);
+    if (this.#state !== "idle" && this.#state !== "lost") queueMicrotask(() => void guarded(this.#told, undefined, IDLE, undefined));
     if (lines.size > 0) return;
     deafen?.();
     deafen = null;
