@@ -4,6 +4,7 @@ package main
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"syscall/js"
 
@@ -118,6 +119,10 @@ func (r *webRun) fetch(options js.Value, q rejoin.Request) (failure *batch.Failu
 	init.Set("method", q.Method)
 	if q.Method != "GET" {
 		init.Set("body", q.Body)
+		// What an engine cannot make a text of is "" for it: a request without its conversation must not look like a success.
+		if q.Body != "" && object.Call("is", init.Get("body"), "").Bool() {
+			return &batch.Failure{Code: agui.CodeBadInput, Message: "the request could not be made: its " + strconv.Itoa(len(q.Body)) + " bytes are more than the browser takes as one text", URL: r.url}
+		}
 	}
 	all, fault := headers(object, options.Get("headers"))
 	if fault != "" {

@@ -3,10 +3,12 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"net/http"
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -14,12 +16,11 @@ import (
 )
 
 // examples serves the folders under dir. NAME/bundle.js, and the files that belong to it, are made of NAME/main.js or
-// NAME/main.jsx when bundle.js is asked for, with the libraries of the node_modules above dir. The module "aguiwasm"
+// NAME/main.jsx when bundle.js is first asked for or they have changed, with the libraries of the node_modules above dir. The module "aguiwasm"
 // stays an import, for an import map to answer.
 func examples(dir string) http.Handler {
 	files := static(os.DirFS(dir))
-	var mutex sync.Mutex
-	built := map[string][]byte{} // by NAME/file
+	bundles := &bundles{dir: dir, kept: map[string]*bundle{}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
 		folder, file, deep := strings.Cut(name, "/")
@@ -35,25 +36,16 @@ func examples(dir string) http.Handler {
 			files.ServeHTTP(w, r)
 			return
 		}
-		if file == "bundle.js" {
-			outputs, err := bundleExample(filepath.Join(dir, filepath.FromSlash(folder)))
-			if err != nil {
-				// A script, because a browser shows nobody the body of a refused one: the page would stay blank.
-				w.Header().Set("Content-Type", types[".js"])
-				w.Header().Set("Cache-Control", "no-store")
-				_, _ = w.Write([]byte("const p = document.createElement(\"pre\");\np.textContent = " + quote(err.Error()+"\n\nThe libraries come with: cd web && npm ci") +
-					";\ndocument.body.prepend(p);\nthrow new Error(p.textContent);\n"))
-				return
-			}
-			mutex.Lock()
-			for output, data := range outputs {
-				built[folder+"/"+output] = data
-			}
-			mutex.Unlock()
+		made, err := bundles.of(folder, file == "bundle.js")
+		if file == "bundle.js" && err != nil {
+			// A script, because a browser shows nobody the body of a refused one: the page would stay blank.
+			w.Header().Set("Content-Type", types[".js"])
+			w.Header().Set("Cache-Control", "no-store")
+			_, _ = w.Write([]byte("const p = document.createElement(\"pre\");\np.textContent = " + quote(err.Error()+"\n\nThe libraries come with: cd web && npm ci") +
+				";\ndocument.body.prepend(p);\nthrow new Error(p.textContent);\n"))
+			return
 		}
-		mutex.Lock()
-		data, ok := built[name]
-		mutex.Unlock()
+		data, ok := made[file]
 		if !ok {
 			files.ServeHTTP(w, r)
 			return
@@ -62,6 +54,69 @@ func examples(dir string) http.Handler {
 		w.Header().Set("Cache-Control", "no-cache")
 		_, _ = w.Write(data)
 	})
+}
+
+// bundles keeps what was bundled, each until a file of its folder or the libraries change: building takes seconds of CPU and
+// hundreds of megabytes, so whoever asks meanwhile waits for that one.
+type bundles struct {
+	dir   string
+	mutex sync.Mutex
+	kept  map[string]*bundle // by folder
+}
+
+type bundle struct {
+	stamp   string // of what it was made of
+	outputs map[string][]byte
+	err     error
+}
+
+// of gives a folder's bundle; without build, only one that is there already.
+func (b *bundles) of(folder string, build bool) (map[string][]byte, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	old := b.kept[folder]
+	if !build {
+		if old == nil {
+			return nil, nil
+		}
+		return old.outputs, old.err
+	}
+	dir := filepath.Join(b.dir, filepath.FromSlash(folder))
+	stamp, err := stampOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	if old == nil || old.stamp != stamp {
+		old = &bundle{stamp: stamp}
+		old.outputs, old.err = buildExample(dir)
+		b.kept[folder] = old
+	}
+	return old.outputs, old.err
+}
+
+// buildExample is bundleExample; a test counts.
+var buildExample = bundleExample
+
+// stampOf gives a text that changes when a file under dir does, or the set of libraries.
+func stampOf(dir string) (string, error) {
+	var b strings.Builder
+	note := func(path string, info fs.FileInfo) {
+		b.WriteString(path + " " + strconv.FormatInt(info.Size(), 10) + " " + info.ModTime().String() + "\n")
+	}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			note(path, info)
+		}
+		return err
+	})
+	if info, err := os.Stat(filepath.Join(dir, "../../node_modules/.package-lock.json")); err == nil {
+		note("libraries", info)
+	}
+	return b.String(), err
 }
 
 // quote gives a text as a JavaScript string.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -52,6 +53,33 @@ func TestExamples(t *testing.T) {
 		})
 	}
 
+	// Each is built once, until a file of it changes.
+	builds := 0
+	buildExample = func(dir string) (map[string][]byte, error) { builds++; return bundleExample(dir) }
+	defer func() { buildExample = bundleExample }()
+	ask := func() string {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest("GET", "/examples/built/bundle.js", nil))
+		return w.Body.String()
+	}
+	for range 3 {
+		ask()
+	}
+	if builds != 0 {
+		t.Errorf("%d builds of what was built", builds)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "built", "later.js"), []byte(`export const later = "later still";`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for range 5 {
+		wait.Go(func() { ask() })
+	}
+	wait.Wait()
+	if builds != 1 {
+		t.Errorf("%d builds after a change", builds)
+	}
+
 	// A folder without its slash would make the page's own links relative to the wrong place.
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequest("GET", "/examples/plain", nil))
@@ -66,7 +94,7 @@ func TestExamples(t *testing.T) {
 	chunk, _, _ = strings.Cut(chunk, `"`)
 	w = httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequest("GET", "/examples/built/"+chunk, nil))
-	if !found || w.Code != 200 || !strings.Contains(w.Body.String(), `"later"`) {
+	if !found || w.Code != 200 || !strings.Contains(w.Body.String(), `"later still"`) {
 		t.Errorf("the chunk %q: got %d %q", chunk, w.Code, w.Body)
 	}
 }

@@ -49,6 +49,23 @@ test("the request: POST, two headers, a whole body", async () => {
   assert.equal(agent.seen(url).length, 1, "one request");
 });
 
+test("a body that the engine cannot make a text of is refused, not sent empty", async () => {
+  const url = agent.reply({ body: good });
+  const { outcome, message: words } = await page.evaluate(async (url) => {
+    await agui.ready;
+    const { decode } = TextDecoder.prototype;
+    TextDecoder.prototype.decode = function (...given) {
+      const text = decode.apply(this, given);
+      return text.includes('"protocolVersion"') ? "" : text; // as an engine does with more than it takes
+    };
+    const got = T.plain(await T.run({}, { url }));
+    TextDecoder.prototype.decode = decode;
+    return { outcome: got.outcome, message: got.error?.message ?? JSON.stringify(got) };
+  }, url);
+  assert.equal(outcome, "bad_input", words);
+  assert.equal(agent.seen(url).length, 0);
+});
+
 test("the input's own values are sent as they are", async () => {
   const url = agent.reply({ body: good });
   const input = {
