@@ -97,7 +97,7 @@ func (l *webLegs) first() rejoin.Request {
 	return q
 }
 
-// mark says on a further leg's request what page code around fetch must not change: JavaScript takes the mark away again.
+// mark marks a further leg's request, whose method and body a subclass's requestInit must not change (web/js/agent/agent.js).
 func (l *webLegs) mark(init js.Value) {
 	init.Set("leg", true)
 	if init.Get("redirect").IsUndefined() {
