@@ -3,7 +3,6 @@
 package main
 
 import (
-	"os"
 	"runtime"
 	"syscall/js"
 
@@ -12,7 +11,7 @@ import (
 
 // main puts the cold functions on the host object and stays for the page's life.
 func main() {
-	key := os.Args[1]
+	const key = "agui:host" // the script sets it right before it starts the program, and package os would make the program larger
 	host = js.Global().Get(key)
 	js.Global().Delete(key)
 	host.Set("version", Version)

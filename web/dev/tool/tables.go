@@ -12,15 +12,15 @@ import (
 // tells which release it is of.
 type layout struct {
 	buckets, minPC, maxPC, text int
-	end                         int // epclntab
+	gofunc, end                 int // the functions' data; epclntab
 	size                        int // as much of it as is read
 }
 
 // layouts are those that were looked up in runtime/symtab.go. A further release that changed nothing needs a line of its own.
 var layouts = map[string]layout{
-	"go1.26": {buckets: 152, minPC: 160, maxPC: 168, text: 176, end: 328, size: 336},
+	"go1.26": {buckets: 152, minPC: 160, maxPC: 168, text: 176, gofunc: 320, end: 328, size: 336},
 	// Go 1.27 put typedesclen before etypes, and itaboffset and itabsize behind it.
-	"go1.27": {buckets: 152, minPC: 160, maxPC: 168, text: 176, end: 352, size: 360},
+	"go1.27": {buckets: 152, minPC: 160, maxPC: 168, text: 176, gofunc: 344, end: 352, size: 360},
 }
 
 // thinned gives the module with thinned tables, or whole where the toolchain's layout is not known or is not what the module has.
@@ -42,6 +42,7 @@ func thinned(module []byte, version string, log io.Writer) []byte {
 //
 //   - the line tables: which line of which file each program counter is on. Only the trace of a crash reads them; it still names
 //     its functions. What the program itself needs (stack sizes, stack maps) stays as it is;
+//   - what else only traces read: arguments, first lines; and the points of asynchronous preemption, which WebAssembly has not;
 //   - the parts that are never read of the table by which a program counter finds its function.
 //
 // The tables are those of runtime/symtab.go and runtime/runtime2.go. They are found by their header; a layout that is not the
@@ -177,6 +178,7 @@ type tables struct {
 	entries int
 	module  int // where runtime.moduledata lies in memory
 	limit   int // where the tables end in memory
+	data    int // where in memory the functions' data begin, such as the trees of inlined calls
 }
 
 func tablesOf(memory []byte, known layout) (*tables, error) {
@@ -199,6 +201,9 @@ func tablesOf(memory []byte, known layout) (*tables, error) {
 	}
 	if t.limit = t.described(t.end); t.limit <= header+t.entries || t.limit > len(memory) {
 		return nil, fmt.Errorf("the program's tables end at %d", t.limit)
+	}
+	if t.data = t.described(t.gofunc); t.data <= header+t.entries+8*t.funcs || t.data >= t.described(t.buckets) {
+		return nil, fmt.Errorf("the functions' data lie at %d", t.data)
 	}
 	return t, nil
 }
@@ -238,7 +243,7 @@ func (t *tables) blankLines() error {
 			}
 		}
 	}
-	const pcsp, pcfile, pcln, pcdataCount, pcdata = 16, 20, 24, 28, 44 // offsets in runtime._func
+	const pcsp, pcfile, pcln, pcdataCount, cuOffset, startLine, dataCount, pcdata = 16, 20, 24, 28, 32, 36, 43, 44 // offsets in runtime._func
 	for i := range t.funcs {
 		f := entries + u32(entries+8*i+4)
 		if f+pcdata > len(table) || u32(f) != u32(entries+8*i) {
@@ -248,9 +253,26 @@ func (t *tables) blankLines() error {
 			return err
 		}
 		clear(table[f+pcfile : f+pcln+4])
-		for k := range u32(f + pcdataCount) {
-			if err := keep(u32(f + pcdata + 4*k)); err != nil {
+		clear(table[f+cuOffset : f+startLine+4])
+		counters, data := u32(f+pcdataCount), int(table[f+dataCount])
+		if f+pcdata+4*(counters+data) > len(table) {
+			return errors.New("a function's tables are cut off")
+		}
+		for k := range counters {
+			at := f + pcdata + 4*k
+			if k == unsafePoint || k == argLive {
+				clear(table[at : at+4])
+			} else if err := keep(u32(at)); err != nil {
 				return err
+			}
+		}
+		for k := range data {
+			if at := f + pcdata + 4*(counters+k); k == argInfo || k == argLiveInfo || k == wrapInfo {
+				binary.LittleEndian.PutUint32(table[at:], none)
+			} else if k == inlTree && counters > inlTreeIndex && uint32(u32(at)) != none {
+				if err := t.blankTree(u32(at), u32(f+pcdata+4*inlTreeIndex)); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -260,6 +282,40 @@ func (t *tables) blankLines() error {
 		}
 	}
 	clear(table[t.units:pcs])
+	return nil
+}
+
+// What a function has tables and data of, as internal/abi/symtab.go numbers them.
+const (
+	unsafePoint, inlTreeIndex, argLive             = 0, 2, 3
+	inlTree, argInfo, argLiveInfo, wrapInfo        = 3, 5, 6, 7
+	none                                    uint32 = 1<<32 - 1
+)
+
+// blankTree zeroes the first lines of the inlined calls of a tree, whose indices the table at offset indices gives.
+func (t *tables) blankTree(tree, indices int) error {
+	const size, startLine = 16, 12 // of runtime.inlinedCall
+	if indices == 0 {
+		return nil
+	}
+	last, index := -1, -1
+	for first, at := true, t.pcs+indices; at < t.entries && (first || t.table[at] != 0); first = false {
+		delta, n := binary.Uvarint(t.table[at:])
+		_, m := binary.Uvarint(t.table[at+max(n, 0):])
+		if n <= 0 || m <= 0 {
+			return errors.New("a table of the program is cut off")
+		}
+		index += int(int32(-(delta & 1) ^ delta>>1))
+		last = max(last, index)
+		at += n + m
+	}
+	begin := t.data + tree
+	if begin+size*(last+1) > t.described(t.buckets) {
+		return errors.New("a tree of inlined calls is cut off")
+	}
+	for i := range last + 1 {
+		clear(t.memory[begin+size*i+startLine:][:4])
+	}
 	return nil
 }
 

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 const (
@@ -55,15 +58,42 @@ func compileTo(target, version, tags string) error {
 	if err := trimModules(); err != nil {
 		return err
 	}
-	args := append([]string{"build", "-modfile=" + wasmMod, "-trimpath", "-buildvcs=false", "-tags=" + tags}, inlining...)
-	cmd, err := wasmGo(append(args, "-ldflags=-s -w -buildid= -X "+versionVar+"="+version, "-o", target, "./wasm")...)
+	used, err := usedToolchain()
 	if err != nil {
 		return err
 	}
-	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("compile ./wasm: %w", err)
+	return withTrimmedStd(used, os.Stdout, func(overlay ...string) error {
+		args := append([]string{"build", "-modfile=" + wasmMod, "-trimpath", "-buildvcs=false", "-tags=" + tags}, overlay...)
+		args = append(args, inlining...)
+		cmd, err := wasmGo(append(args, "-ldflags=-s -w -buildid= -X "+versionVar+"="+version, "-o", target, "./wasm")...)
+		if err != nil {
+			return err
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("compile ./wasm: %w\n%s", err, out)
+		}
+		return nil
+	})
+}
+
+// withTrimmedStd calls compile with the flag that has the go command take the trimmed standard library. Trimming only makes the
+// WebAssembly smaller: where the release is not known, or an edit does not fit, or the edited library does not compile, one line goes to
+// log and compile is called without the flag.
+func withTrimmedStd(used toolchain, log io.Writer, compile func(overlay ...string) error) error {
+	unfit, err := trimStd(used)
+	if err == nil && len(unfit) > 0 {
+		err = fmt.Errorf("these do not fit: %s", strings.Join(unfit, ", "))
 	}
+	if err == nil {
+		if err = compile("-overlay=" + overlayFile); err == nil {
+			return nil
+		}
+		err = errors.New("the trimmed standard library does not compile")
+	}
+	if err := compile(); err != nil { // also where the program itself is what does not compile
+		return err
+	}
+	fmt.Fprintf(log, "not trimmed, agui.wasm is larger: %s: %v (see web/docs/toolchain.md)\n", used.version, err)
 	return nil
 }
 

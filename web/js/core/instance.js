@@ -32,7 +32,8 @@ const SETTLING = 100;
 /** How much of Go's last words an error carries. */
 const LAST_WORDS = 2000;
 
-let programs = 0;
+/** The name under which a program finds its host object, while it starts. */
+const HOST = "agui:host";
 
 export class Instance {
   dead = false;
@@ -61,8 +62,7 @@ export class Instance {
   static async start(module) {
     const self = new Instance();
     const go = new Go();
-    const key = `agui:${++programs}:${Math.random().toString(36).slice(2)}`;
-    go.argv = ["agui", key];
+    go.argv = ["agui"];
     go.exit = (code) => self.#die(new Error(`the Go program exited with code ${code}`));
     const imports = go.importObject;
     imports.agui = { deliver: self.#deliver };
@@ -74,14 +74,14 @@ export class Instance {
 
     /** @type {any} */
     const page = globalThis;
-    page[key] = self.host; // Go takes it and deletes the name before run returns
+    page[HOST] = self.host; // Go takes it and deletes the name before run returns
     try {
       go.run(instance).then(
         () => self.#die(new Error("the Go program ended")),
         (thrown) => self.#die(thrown),
       );
     } finally {
-      delete page[key];
+      delete page[HOST];
     }
     await null; // a program that fails at once has rejected by now
     if (self.dead) throw self.#error ?? new Error("the Go program ended at once");
