@@ -25,12 +25,17 @@ func roleOf(v JSON) Role {
 	if rawjson.KindOf(v) != rawjson.Str {
 		return ""
 	}
-	switch r := Role(rawjson.String(v).Decode()); r {
-	case RoleDeveloper, RoleSystem, RoleUser, RoleAssistant, RoleTool, RoleReasoning, RoleActivity:
-		return r
+	// Not the decoded string itself: it is a part of the text it came in, and would keep all of that as long as a message lives.
+	name := Role(rawjson.String(v).Decode())
+	for _, r := range roles {
+		if r == name {
+			return r
+		}
 	}
 	return ""
 }
+
+var roles = [...]Role{RoleDeveloper, RoleSystem, RoleUser, RoleAssistant, RoleTool, RoleReasoning, RoleActivity}
 
 // isTextRole reports whether a streamed text message may have the role.
 func isTextRole(r Role) bool {

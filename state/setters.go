@@ -18,7 +18,13 @@ func (s *Store) setter(ch *Changes) *applying {
 
 // SetMessages makes the (checked) messages the conversation. Those that are equal to what is there keep their identity.
 func (s *Store) SetMessages(messages []agui.Message, ch *Changes) {
-	s.setter(ch).rearrange(messages, 0, nil, true)
+	// The messages may be parts of one text, and each new one would keep all of it: an agent that adds a message a turn would hold
+	// the conversation once for each of its turns.
+	whole := 0
+	for i := range messages {
+		whole += len(messages[i].Raw)
+	}
+	s.setter(ch).rearrange(messages, whole, nil, true)
 }
 
 // AddMessage puts a (checked) message at the end.

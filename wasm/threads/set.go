@@ -28,7 +28,7 @@ func (b *Book) set(e *Entry, args *args) (string, error) {
 		}
 	}
 	if value, ok := args.Get("state"); ok {
-		store.SetState(value, &ch)
+		store.SetState(strings.Clone(value), &ch) // it would keep the messages beside it in memory
 	}
 	if list, ok := args.Get("interrupts"); ok {
 		interrupts, err := openInterrupts(list)
