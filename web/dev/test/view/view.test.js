@@ -135,6 +135,39 @@ describe("the conversation", () => {
     assert.deepEqual(await page.evaluate(() => chat.bodies[1].messages.map((m) => m.content)), ["hi"], "nothing is said twice");
   });
 
+  chats("the server's own words about what went wrong", async (page) => {
+    const shown = async (/** @type {string} */ body, /** @type {object} */ init) => {
+      await page.evaluate(async ([body, init]) => {
+        chat.reply = async () => new Response(body, init);
+        await chat.open({ agent: new agui.HttpAgent({ fetch: chat.fetch, url: "/agent" }) });
+      }, [body, init]);
+      await page.locator("#chat .input").fill("hi");
+      await page.locator("#chat .input").press("Enter");
+      await page.locator("#chat .error").waitFor();
+      return (await text(page, ".error"))[0];
+    };
+    const stream = { headers: { "content-type": "text/event-stream" } };
+    const begun = 'data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}\n\n';
+    assert.match(await shown('data: {"type":"error","errorText":"not allowed here"}\n\ndata: {"type":"done"}\n\n', stream), /not allowed here/);
+    assert.match(await shown(`${begun}event: error\ndata: {"type":"error","errorText":"the quota is used up"}\n\n`, stream), /the quota is used up/);
+    assert.match(await shown('{"detail":"the thread is busy"}', { status: 409, headers: { "content-type": "application/json" } }), /the thread is busy/);
+    assert.match(await shown("no such agent\nat line 5", { status: 404 }), /no such agent/);
+  });
+
+  chats("keepRaw: false of mount leaves RAW and rawEvent out", async (page) => {
+    await page.evaluate(() => chat.open({ keepRaw: false, url: "/agent", fetch: chat.fetch }));
+    await page.evaluate(() => {
+      chat.seen = [];
+      chat.agent.watch((event) => void chat.seen.push(event));
+    });
+    await say(page, "hi");
+    await feed(page, { type: "RAW", event: { a: 1 } }, { ...open("m"), rawEvent: { b: 1 } }, content("m", "word"), close("m"));
+    await finish(page);
+    assert.deepEqual(await page.evaluate(() => chat.seen.map((e) => [e.type, "rawEvent" in e])),
+      ["RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "RUN_FINISHED"].map((type) => [type, false]));
+    assert.deepEqual(await text(page, ".assistant"), ["word"]);
+  });
+
   chats("an agent that cannot be reached", async (page) => {
     await page.evaluate(async () => {
       chat.reply = async () => { throw new TypeError("no route"); };
