@@ -253,7 +253,7 @@ func TestDecodeValues(t *testing.T) {
 		{`{"type":"RUN_ERROR","message":"m","code":500,"usage":[{"model":null,"inputTokens":1}]}`,
 			&RunError{Base: base(TypeRunError, ""), Message: `"m"`, Code: "500", Usage: `[{"inputTokens":1}]`}},
 		{`{"type":"RUN_FINISHED","threadId":"t","runId":"r","result":0,"outcome":{"type":"success","pendingToolCallIds":[]}}`,
-			&RunFinished{Base: base(TypeRunFinished, ""), ThreadID: "t", RunID: "r", Result: "0", Outcome: Outcome{Kind: "success", Raw: `{"type":"success","pendingToolCallIds":[]}`, PendingToolCallIDs: []string{}}}},
+			&RunFinished{Base: base(TypeRunFinished, ""), ThreadID: "t", RunID: "r", Result: "0", Outcome: Outcome{Kind: "success", Raw: `{"type":"success","pendingToolCallIds":[]}`}}},
 		{`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"r","message":null,"expiresAt":"2030-01-01T00:00:00Z","later":null}]}}`,
 			&RunFinished{Base: base(TypeRunFinished, ""), ThreadID: "t", RunID: "r", Outcome: Outcome{Kind: "interrupt",
 				Raw:        `{"type":"interrupt","interrupts":[{"id":"i","reason":"r","expiresAt":"2030-01-01T00:00:00Z","later":null}]}`,

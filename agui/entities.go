@@ -13,6 +13,7 @@ type entity struct {
 	owner *string // nil is the parent agent
 	// started says that a START of it came in this run; else it was seeded.
 	started bool
+	brought bool // a MESSAGES_SNAPSHOT of this run brought it: what comes without a START of its own goes on with it
 	open    bool
 	since   int // when it opened, for the order of made ENDs
 	// A reasoning span may share its id, and its owner, with a message.
@@ -116,6 +117,9 @@ func (p *Pipeline) seed(messages []Message, anew bool) {
 			t = &p.run.activities
 		}
 		put(t, m.ID, m.SubagentRunID)
+		if anew {
+			t.get(m.ID).brought = true
+		}
 		for j := range m.ToolCalls {
 			put(&p.run.calls, m.ToolCalls[j].ID, m.SubagentRunID)
 		}

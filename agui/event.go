@@ -118,6 +118,9 @@ type (
 		MessageID string
 		Role      Role // assistant where absent
 		Name      Text
+		// Continues says that it was made here for content or a chunk that goes on with a message which a MESSAGES_SNAPSHOT
+		// of this run brought: its text is appended to, not replaced.
+		Continues bool
 	}
 	// TextMessageContent appends to a text message.
 	TextMessageContent struct {
@@ -222,6 +225,9 @@ type (
 	ReasoningMessageStart struct {
 		Base
 		MessageID string
+		// Continues says that it was made here for content or a chunk that goes on with a message which a MESSAGES_SNAPSHOT
+		// of this run brought: its text is appended to, not replaced.
+		Continues bool
 	}
 	// ReasoningMessageContent appends to a reasoning message.
 	ReasoningMessageContent struct {

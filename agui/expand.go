@@ -174,7 +174,10 @@ func (p *Pipeline) startOf(c *chunk, l *lane, rest []rawjson.Member) Event {
 	b := Base{SubagentRunID: l.tag, Metadata: c.Metadata}
 	switch c.kind {
 	case textStream:
-		return madeTextStart(l.id, l.role, l.name, b, rest)
+		e := madeTextStart(l.id, l.role, l.name, b, rest)
+		known := p.run.text.get(l.id)
+		e.Continues = known != nil && known.brought
+		return e
 	case toolStream:
 		e := madeToolStart(l.id, l.name, l.parent, b, rest)
 		if known := p.run.calls.get(l.id); known != nil {
@@ -188,7 +191,10 @@ func (p *Pipeline) startOf(c *chunk, l *lane, rest []rawjson.Member) Event {
 				break
 			}
 		}
-		return madeReasoningStart(l.id, b, rest)
+		e := madeReasoningStart(l.id, b, rest)
+		known := p.run.reasoning.get(l.id)
+		e.Continues = known != nil && known.brought
+		return e
 	}
 }
 

@@ -16,7 +16,9 @@ func (r *reader) outcome(value JSON) (o Outcome, unknown *fault, f *fault) {
 	switch o.Kind {
 	case "success":
 		ids, _ := rawjson.Get(value, "pendingToolCallIds")
-		o.PendingToolCallIDs, f = stringList(ids, "pendingToolCallIds")
+		if o.PendingToolCallIDs, f = stringList(ids, "pendingToolCallIds"); len(o.PendingToolCallIDs) == 0 {
+			o.PendingToolCallIDs = nil // a list of none names none: the calls are derived
+		}
 		o.Raw = dropNulls(value, "pendingToolCallIds")
 	case "interrupt":
 		list, _ := rawjson.Get(value, "interrupts")

@@ -139,7 +139,9 @@ func (p *Pipeline) textContent(e *TextMessageContent) *Error {
 			}
 		}
 		known = p.madeOpen(&p.run.text, known, e.MessageID, e.SubagentRunID)
-		p.emit(madeTextStart(e.MessageID, role, "", Base{SubagentRunID: known.owner}, nil))
+		made := madeTextStart(e.MessageID, role, "", Base{SubagentRunID: known.owner}, nil)
+		made.Continues = known.brought
+		p.emit(made)
 	}
 	if err := p.owned(e, known, "text message"); err != nil {
 		return err
@@ -155,7 +157,9 @@ func (p *Pipeline) reasoningContent(e *ReasoningMessageContent) *Error {
 			return err
 		}
 		known = p.madeOpen(&p.run.reasoning, known, e.MessageID, e.SubagentRunID)
-		p.emit(madeReasoningStart(e.MessageID, Base{SubagentRunID: known.owner}, nil))
+		made := madeReasoningStart(e.MessageID, Base{SubagentRunID: known.owner}, nil)
+		made.Continues = known.brought
+		p.emit(made)
 	}
 	if err := p.owned(e, known, "reasoning message"); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// start opens a text or reasoning message.
-func (a *applying) start(k kind, id string, role agui.Role, name rawjson.String) {
+// start opens a text or reasoning message; continues says that a known one goes on with its text.
+func (a *applying) start(k kind, id string, role agui.Role, name rawjson.String, continues bool) {
 	id = strings.Clone(id)
 	at := key{k, id}
 	e := a.lookup(k, id)
@@ -19,7 +19,7 @@ func (a *applying) start(k kind, id string, role agui.Role, name rawjson.String)
 		e = a.insert(len(a.list), a.newText(k, id, role, name))
 		a.record(e)
 	} else {
-		if !a.run.started[at] {
+		if !a.run.started[at] && !continues {
 			a.run.replay[at] = true
 			if k == textKind && e.m.role == agui.RoleAssistant && a.betweenTurns(e) {
 				m := a.own(e)

@@ -141,13 +141,13 @@ func (s *Store) Apply(ev agui.Event, ch *Changes, warn func(agui.Warning)) {
 	case *agui.TextMessageContent:
 		a.content(textKind, e.MessageID, e.Delta)
 	case *agui.TextMessageStart:
-		a.start(textKind, e.MessageID, e.Role, e.Name)
+		a.start(textKind, e.MessageID, e.Role, e.Name, e.Continues)
 	case *agui.TextMessageEnd:
 		a.end(textKind, e.MessageID)
 	case *agui.ReasoningMessageContent:
 		a.content(reasoningKind, e.MessageID, e.Delta)
 	case *agui.ReasoningMessageStart:
-		a.start(reasoningKind, e.MessageID, agui.RoleReasoning, "")
+		a.start(reasoningKind, e.MessageID, agui.RoleReasoning, "", e.Continues)
 	case *agui.ReasoningMessageEnd:
 		a.end(reasoningKind, e.MessageID)
 	case *agui.ReasoningEncryptedValue:

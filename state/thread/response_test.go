@@ -44,7 +44,7 @@ func TestAResponseOfSeveralRuns(t *testing.T) {
 		{"after a run that failed", [][]string{{startedAs("s1")}, c("c1"), {failed, startedAs("s2")}, c("c2"), {finishedAs("s2", "")}}, "c2"},
 		{"then a run that is cut", [][]string{{startedAs("s1")}, c("c1"), {finishedAs("s1", ""), startedAs("s2")}}, ""},
 		{"then a run that was cancelled", [][]string{{startedAs("s1")}, c("c1"), {finishedAs("s1", ""), startedAs("s2")}, c("c2"), {finishedAs("s2", cancelled)}}, "c1"},
-		{"the first names none as pending", [][]string{{startedAs("s1")}, c("c1"), {finishedAs("s1", `,"outcome":{"type":"success","pendingToolCallIds":[]}`), startedAs("s2")}, c("c2"), {finishedAs("s2", "")}}, "c2"},
+		{"the first has an empty list of pending calls, which is no list", [][]string{{startedAs("s1")}, c("c1"), {finishedAs("s1", `,"outcome":{"type":"success","pendingToolCallIds":[]}`), startedAs("s2")}, c("c2"), {finishedAs("s2", "")}}, "c1 c2"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			k := newTalk()

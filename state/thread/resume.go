@@ -40,13 +40,13 @@ func checkResume(open []agui.Interrupt, older map[string]bool, entries []agui.Re
 	}
 	switch {
 	case len(missing) > 0:
-		return refuse("the thread waits for an answer to " + plural(len(missing), "interrupt") + " that resume does not give: " + strings.Join(missing, ", "))
+		return refuse("the thread waits for an answer to " + plural(len(missing), "pending interrupt") + " that resume does not give: " + strings.Join(missing, ", "))
 	case len(unknown) > 0:
 		return refuse("resume answers " + plural(len(unknown), "interrupt") + " that the thread did not ask: " + strings.Join(unknown, ", "))
 	case len(twice) > 0:
 		return refuse("resume answers more than once: " + strings.Join(twice, ", "))
 	case len(expired) > 0:
-		return refuse("too late to answer, only status \"cancelled\" can close it: " + strings.Join(expired, ", "))
+		return refuse("an expired interrupt can no longer be answered, only status \"cancelled\" can close it: " + strings.Join(expired, ", "))
 	}
 	return nil
 }

@@ -229,7 +229,7 @@ func TestCallsThatThePageAnswers(t *testing.T) {
 		{"white space is none", "", list(calling("c1", "f", " \n"), end), "c1 f {} a"},
 		{"answered", "", list(calling("c1", "f", "{}"), []string{`{"type":"TOOL_CALL_RESULT","messageId":"q","toolCallId":"c1","content":""}`}, end), ""},
 		{"one of two is pending", "", list(calling("c1", "f", "{}"), calling("c2", "f", "{}"), pending(`"c2"`)), "c2 f {} a"},
-		{"none is pending", "", list(calling("c1", "f", "{}"), pending(``)), ""},
+		{"an empty list names none", "", list(calling("c1", "f", "{}"), pending(``)), "c1 f {} a"},
 		{"pending and unknown", "", pending(`"c9"`), ""},
 		{"pending from an earlier run", asking("b", call("c0", "f", "{}")), pending(`"c0"`), "c0 f {} b"},
 		{"of an earlier run and not named", asking("b", call("c0", "f", "{}")), end, ""},
@@ -315,8 +315,8 @@ func TestResumeIsChecked(t *testing.T) {
 		want   []string
 	}{
 		{"all answered", "i1:resolved i2:cancelled i3:resolved", nil},
-		{"none", "", []string{"3 interrupts", "i1, i2, i3"}},
-		{"one missing", "i1:resolved i2:cancelled", []string{"1 interrupt ", "i3"}},
+		{"none", "", []string{"3 pending interrupts", "i1, i2, i3"}},
+		{"one missing", "i1:resolved i2:cancelled", []string{"1 pending interrupt ", "i3"}},
 		{"expired", "i1:resolved i2:resolved i3:resolved", []string{"i2 (at 2026-03-01T11:00:00Z)", "cancelled"}},
 		{"unknown", "i1:resolved i2:cancelled i3:resolved i9:resolved", []string{"i9"}},
 		{"twice", "i1:resolved i2:cancelled i3:resolved i1:cancelled", []string{"more than once", "i1"}},

@@ -1034,7 +1034,8 @@ export class AbstractAgent {
   set pendingInterrupts(interrupts: readonly Interrupt[]);
   /**
    * From runAgent to the end of the response, which may hold several runs, and of the runs that follow from it by
-   * themselves. A response that stays open ends a second after a terminal event that nothing followed.
+   * themselves. A response that stays open ends a second after a terminal event that nothing followed. Assigning
+   * it, as a subclass made for a plain field may, changes nothing.
    */
   readonly isRunning: boolean;
   /** How the connection of the run stands, with the option `reconnect`; else its state is "idle". */

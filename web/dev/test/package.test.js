@@ -47,7 +47,7 @@ after(async () => {
 test("what is packed", () => {
   const twins = existsSync(join(root, "dist/agui.wasm.br")) ? ["agui.wasm.br", "agui.wasm.gz"] : [];
   assert.deepEqual(packed, [
-    "NOTICES.txt", "README.md", "agui.chat.js", "agui.d.ts", "agui.global.d.ts", "agui.js", "agui.mjs", "agui.node.mjs", "agui.wasm", ...twins,
+    "NOTICES.txt", "README.md", "agui.chat.js", "agui.compat.d.ts", "agui.compat.mjs", "agui.compat.node.mjs", "agui.d.ts", "agui.global.d.ts", "agui.js", "agui.mjs", "agui.node.mjs", "agui.wasm", ...twins,
     "integrity.json", "package.json",
   ]);
   const { version } = JSON.parse(readFileSync(join(root, "web/package.json"), "utf8"));
@@ -65,7 +65,7 @@ test("arethetypeswrong finds nothing", async () => {
   // agui.wasm is no script, so it has no types.
   const result = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)), { excludeEntrypoints: ["./agui.wasm", "./package.json"] });
   assert.ok(result.types, "the package has types");
-  assert.deepEqual(Object.keys(result.entrypoints).sort(), [".", "./agui.js"]);
+  assert.deepEqual(Object.keys(result.entrypoints).sort(), [".", "./agui.js", "./compat"]);
   // An ES module, and nothing else: require() needs a Node.js that can require one (20.19, 22.12).
   assert.deepEqual(result.problems.filter((problem) => problem.kind !== "CJSResolvesToESM"), []);
 });

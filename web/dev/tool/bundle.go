@@ -16,6 +16,7 @@ const (
 	scriptSource = "web/js/api/script.js"
 	moduleSource = "web/js/api/module.js"
 	nodeSource   = "web/js/api/node.js"
+	compatSource = "web/js/compat/compat.js"
 	typesSources = "web/js"
 )
 
@@ -58,7 +59,19 @@ func bundleScripts(out *output, version string) error {
 			return err
 		}
 	}
-	for _, name := range []string{"agui.d.ts", "agui.global.d.ts"} {
+	for name, beside := range map[string]string{"agui.compat.mjs": "./agui.mjs", "agui.compat.node.mjs": "./agui.node.mjs"} {
+		options := bundleOptions(api.FormatESModule, version)
+		options.EntryPoints = []string{compatSource}
+		options.Plugins = []api.Plugin{neighbour("aguiwasm", beside)}
+		code, _, err := bundle(options)
+		if err != nil {
+			return err
+		}
+		if err := out.write(name, code); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"agui.d.ts", "agui.global.d.ts", "agui.compat.d.ts"} {
 		types, err := os.ReadFile(filepath.Join(typesSources, name))
 		if err != nil {
 			return err
@@ -118,6 +131,15 @@ func bundle(options api.BuildOptions) (code []byte, sources map[string]bool, err
 		}
 	}
 	return result.OutputFiles[0].Contents, sources, nil
+}
+
+// neighbour is a plugin that leaves the import of name out of a script and makes it one of a file beside it.
+func neighbour(name, file string) api.Plugin {
+	return api.Plugin{Name: name, Setup: func(b api.PluginBuild) {
+		b.OnResolve(api.OnResolveOptions{Filter: "^" + name + "$"}, func(api.OnResolveArgs) (api.OnResolveResult, error) {
+			return api.OnResolveResult{Path: file, External: true}, nil
+		})
+	}}
 }
 
 // virtual is a plugin that answers the import of name with code.

@@ -24,6 +24,7 @@ type manifest struct {
 
 type manifestExports struct {
 	Root     conditions `json:"."`
+	Compat   conditions `json:"./compat"`
 	Script   conditions `json:"./agui.js"`
 	Wasm     string     `json:"./agui.wasm"`
 	Manifest string     `json:"./package.json"`
@@ -59,13 +60,14 @@ func writePackage(out *output, version string) error {
 		JSDelivr:    "./agui.js",
 		Exports: manifestExports{
 			Root:     conditions{Types: "./agui.d.ts", Node: "./agui.node.mjs", Default: "./agui.mjs"},
+			Compat:   conditions{Types: "./agui.compat.d.ts", Node: "./agui.compat.node.mjs", Default: "./agui.compat.mjs"},
 			Script:   conditions{Types: "./agui.global.d.ts", Default: "./agui.js"},
 			Wasm:     "./agui.wasm",
 			Manifest: "./package.json",
 		},
 		// The twins are for hosts that serve precompressed files; a bundler takes agui.wasm alone.
 		Files: append([]string{
-			"agui.js", "agui.mjs", "agui.node.mjs", "agui.d.ts", "agui.global.d.ts", "agui.wasm", "agui.wasm.br", "agui.wasm.gz",
+			"agui.js", "agui.mjs", "agui.node.mjs", "agui.compat.mjs", "agui.compat.node.mjs", "agui.d.ts", "agui.compat.d.ts", "agui.global.d.ts", "agui.wasm", "agui.wasm.br", "agui.wasm.gz",
 			"integrity.json", "NOTICES.txt", "README.md",
 		}, partFiles()...),
 		SideEffects: true,

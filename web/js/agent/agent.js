@@ -15,7 +15,7 @@ import { copy, Input, kindOf } from "../api/input.js";
 import { isDefault, requestHeaders } from "../core/headers.js";
 import { Mirror } from "../core/mirror.js";
 import { observableOf } from "../api/observable.js";
-import { pairs } from "../api/options.js";
+import { base, pairs } from "../api/options.js";
 import { request, settle } from "../api/run.js";
 
 export { watch } from "./inner.js";
@@ -41,7 +41,7 @@ export function makeAgents(runtime) {
     constructor(config = {}) {
       if (typeof config !== "object" || config === null) throw new TypeError(`an agent's config must be an object, not ${kindOf(config)}`);
       const { initialMessages, initialState } = config;
-      if (initialMessages !== undefined && !Array.isArray(initialMessages)) throw new TypeError("initialMessages must be an array");
+      if (initialMessages !== undefined && initialMessages !== null && !Array.isArray(initialMessages)) throw new TypeError("initialMessages must be an array");
       const [messages, state] = /** @type {any} */ (copy([initialMessages ?? [], initialState === undefined ? {} : initialState], "the agent's config"));
       messages.forEach((/** @type {any} */ message, /** @type {number} */ i) => {
         if (typeof message !== "object" || message === null) throw new TypeError(`initialMessages[${i}] must be an object`);
@@ -113,6 +113,9 @@ export function makeAgents(runtime) {
     get isRunning() {
       return inside(this).run !== null;
     }
+
+    // The runs say it. A subclass written for a plain field may assign it; that changes nothing.
+    set isRunning(_running) {}
 
     /** How the connection of the run stands; see the option reconnect. */
     get connection() {
@@ -393,7 +396,9 @@ export function makeAgents(runtime) {
       super(config);
       const inner = inside(this);
       const { url, headers, fetch: custom } = config ?? {};
-      settle(runtime, { ...optionsOf(config ?? {}), url, headers, fetch: custom }, "HttpAgent"); // checks them
+      // Checks them. Where nothing says what a relative URL is relative to (a server that renders the page), a run does.
+      const later = typeof url === "string" && base() === undefined;
+      settle(runtime, { ...optionsOf(config ?? {}), url: later ? undefined : url, headers, fetch: custom }, "HttpAgent", !later);
       this.url = url === undefined || url === null ? String(runtime.defaults.url) : String(url);
       this.headers = typeof headers === "function" ? headers : Object.fromEntries(pairs(headers));
       this.fetch = custom ?? native;

@@ -44,6 +44,15 @@ export const EVENT_HOOKS = Object.freeze({
   REASONING_ENCRYPTED_VALUE: "onReasoningEncryptedValueEvent",
 });
 
+/**
+ * What an event belongs to that a START opens and several events build, or "".
+ * @param {any} event
+ */
+function partOf({ type, messageId, toolCallId }) {
+  const [, kind] = /^(TEXT_MESSAGE|REASONING_MESSAGE|TOOL_CALL)_(?:START|CONTENT|ARGS|END)$/.exec(type) ?? [];
+  return kind === undefined ? "" : `${kind}:${kind === "TOOL_CALL" ? toolCallId : messageId}`;
+}
+
 const STEPPED = ["onEvent", ...Object.values(EVENT_HOOKS)];
 
 /**
@@ -75,6 +84,8 @@ export class Hooks {
    * conversation is another run's by then, or the page's.
    */
   stage = 0;
+  /** What a hook stopped the START of, by the kind and the id: nothing is built there. @type {Set<string>} */
+  #stopped = new Set();
   /** Whether the conversation is still this run's. @type {() => boolean} */
   current = () => true;
 
@@ -111,10 +122,19 @@ export class Hooks {
    */
   before(event, pending) {
     return then(this.has("onEvent") ? this.#ask("onEvent", { event }) : true, (/** @type {boolean} */ go) => {
-      if (!go) return DROP;
+      if (!go) {
+        if (partOf(event) !== "" && event.type.endsWith("_START")) this.#stopped.add(partOf(event));
+        return DROP;
+      }
       const name = Object.hasOwn(EVENT_HOOKS, event.type) ? EVENT_HOOKS[event.type] : "";
-      if (name === "" || !this.has(name)) return APPLY;
-      return then(this.#ask(name, this.#extras(event, pending)), (on) => (on ? APPLY : SKIP));
+      const id = partOf(event);
+      const starts = id !== "" && event.type.endsWith("_START");
+      if (starts) this.#stopped.delete(id);
+      if (name === "" || !this.has(name) || this.#stopped.has(id)) return APPLY;
+      return then(this.#ask(name, this.#extras(event, pending)), (on) => {
+        if (!on && starts) this.#stopped.add(id);
+        return on ? APPLY : SKIP;
+      });
     });
   }
 
@@ -209,13 +229,9 @@ export class Hooks {
       if (hook === undefined) return undefined;
       /** @type {any} */
       const params = {
-        // Looked up when they are read: a hook that does not look costs no snapshot.
-        get messages() {
-          return host.messages();
-        },
-        get state() {
-          return host.state();
-        },
+        // Those of now, whenever they are read: they are frozen and shared, so that keeping them costs nothing.
+        messages: host.messages(),
+        state: host.state(),
         agent: host.agent,
         input: this.input,
       };

@@ -99,7 +99,7 @@ export class AgentRun {
           if (messages.length > 0) inner.place(messages);
           round++;
         }
-        if (end.outcome === "interrupt") {
+        if (end.outcome === "interrupt" && conversation.interrupts.length > 0) { // a hook may have kept them out
           const resume = await this.#ask(entries);
           if (resume && !this.aborted) next = { ...now, runId: undefined, parentRunId: undefined, resume };
           else inner.held = entries;

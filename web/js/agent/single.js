@@ -41,6 +41,8 @@ export class Single {
   #server = null;
   /** An event that was asked about and is not dealt with. @type {{event: any, verdict: Verdict} | null} */
   #asked = null;
+  /** The events come from the page, not from our request. */
+  #own = false;
   #watched;
   /** @type {readonly any[]} */
   #messages = [];
@@ -76,6 +78,7 @@ export class Single {
     hooks.current = () => inner.latest === this;
     this.#watched = ["onMessagesChanged", "onStateChanged", "onNewMessage", "onNewToolCall"].some((name) => hooks.has(name));
     const source = inner.source(agent);
+    this.#own = source !== null;
     /** @type {import("../core/execution.js").Spec} */
     const spec = {
       runtime: inner.runtime,
@@ -280,8 +283,9 @@ export class Single {
     const kind = event.outcome?.type;
     /** @type {End} */
     const end = {
-      outcome: interrupted ? "interrupt" : kind === "cancelled" ? "cancelled" : "success",
-      result: interrupted || kind === "cancelled" ? undefined : event.result ?? undefined,
+      // An interrupt that a hook kept from being applied is no success either.
+      outcome: interrupted || kind === "interrupt" ? "interrupt" : kind === "cancelled" ? "cancelled" : "success",
+      result: interrupted || kind === "interrupt" || kind === "cancelled" ? undefined : event.result ?? undefined,
       calls,
     };
     const { signal } = this.#run.controller;
@@ -308,6 +312,8 @@ export class Single {
   #fail(error) {
     if (this.#over && this.#ended) return;
     const inner = this.#inner;
+    // A source of the page's own that somebody aborted says so with its error.
+    if (this.#own && nameOf(error) === "AbortError") return this.abort();
     if (!this.#over) this.#quietFinish();
     inner.leave(this.#run);
     inner.log("Run errored:", { agentId: this.#agent.agentId, error: error instanceof Error ? error.message : String(error) });
@@ -390,4 +396,13 @@ export class Single {
 function inputOf({ tools, context }, { send, closed: _closed, ...rest }, { messages, state }) {
   const sent = (/** @type {any} */ message, /** @type {number} */ i) => message.role !== "activity" && (send === null || send[i]);
   return { ...rest, protocolVersion: "1.0", tools, context, state, messages: messages.filter(sent) };
+}
+
+/** The name of what an error was made of; never throws. @param {any} error */
+function nameOf(error) {
+  try {
+    return error.cause?.name;
+  } catch {
+    return undefined;
+  }
 }

@@ -29,18 +29,18 @@ export class AGUIError extends Error {
 }
 Object.defineProperty(AGUIError.prototype, "name", { value: "AGUIError", configurable: true, writable: true });
 
-/** How a sentence of Go's begins, in lower case; what begins with a field's name stays as it is. */
-const SENTENCE = /^(?:an?|the|expected|nothing|no|neither)(?= )/;
+/** A message of Go's about a field begins with its path. */
+const FIELD = /^(?:[a-z]\w*[.[]\S*|[a-z]\w*)(?= must be )/;
 
 /**
- * Makes the error that Go described. Its message becomes a sentence for a person; an agent's own words stay.
+ * Makes the error that Go described. Its message becomes a sentence, which begins with a capital; an agent's own words stay.
  * @param {Fields & {code: string, message: string}} failure
  * @param {unknown} [cause]
  */
 export function errorFrom(failure, cause) {
   const fields = cause === undefined ? failure : { ...failure, cause };
   const message = failure.code === "run_error" ? failure.message
-    : failure.message.replace(SENTENCE, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+    : failure.message.replace(FIELD, (path) => (path === "it" ? path : `the field ${path}`)).replace(/^[a-z]/, (first) => first.toUpperCase());
   return new AGUIError(/** @type {Code} */ (failure.code), message, fields);
 }
 

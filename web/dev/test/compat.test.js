@@ -1,0 +1,172 @@
+// agui.compat.mjs beside @ag-ui/client 1.0.0: every name is there or named in migration.md, and does what theirs does.
+import test from "node:test";
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import * as reference from "@ag-ui/client";
+import { root } from "./harness/static.js";
+
+const compat = await import(pathToFileURL(`${root}dist/agui.compat.node.mjs`).href);
+/** @type {any} */
+const theirs = reference;
+
+test("migration.md has every exported name of the reference, and says truly whether it is here", () => {
+  const page = readFileSync(`${root}web/docs/migration.md`, "utf8");
+  const table = page.slice(page.indexOf("## Every exported name"));
+  /** @type {Map<string, string>} */
+  const rows = new Map();
+  for (const [, names, what] of table.matchAll(/^\| (`.*?) \| (same|differs|elsewhere|left out)\b/gm)) {
+    for (const [, name] of names.matchAll(/`([^`]+)`/g)) rows.set(name, what);
+  }
+  const exported = Object.keys(theirs).sort();
+  assert.deepEqual([...rows.keys()].sort(), exported);
+  for (const name of exported) assert.equal(name in compat, rows.get(name) === "same" || rows.get(name) === "differs", name);
+});
+
+test("it is the same runtime as the module beside it", async () => {
+  const main = await import(pathToFileURL(`${root}dist/agui.node.mjs`).href);
+  for (const name of Object.keys(main)) assert.equal(compat[name], main[name], name);
+  const types = readFileSync(`${root}dist/agui.compat.d.ts`, "utf8");
+  const typed = [...types.matchAll(/^export (?:const|function|class) (\w+)/gm)].map(([, name]) => name).sort();
+  assert.deepEqual(typed, Object.keys(compat).filter((name) => !(name in main)).sort());
+});
+
+test("values that need no run are as theirs", () => {
+  assert.deepEqual(compat.EventType, theirs.EventType);
+  assert.equal(compat.PROTOCOL_VERSION, theirs.PROTOCOL_VERSION);
+  assert.equal(compat.AGUI_METADATA_KEY, theirs.AGUI_METADATA_KEY);
+  for (const type of [...Object.keys(theirs.EventType), "NEW", "constructor"]) {
+    assert.equal(compat.isRecognizedEvent({ type }), theirs.isRecognizedEvent({ type }), type);
+  }
+  for (const debug of [undefined, false, true, {}, { events: false }, { lifecycle: false, verbose: true }, { events: false, lifecycle: false }]) {
+    assert.deepEqual(compat.resolveAgentDebugConfig(debug), theirs.resolveAgentDebugConfig(debug));
+    assert.equal(Boolean(compat.createDebugLogger(compat.resolveAgentDebugConfig(debug))), theirs.resolveAgentDebugConfig(debug).enabled);
+  }
+  const content = [{ type: "text", text: "a" }, { type: "image", source: { type: "url", value: "u" } }, { type: "text", text: "b" }];
+  for (const each of [undefined, "", "a", [], content, content.slice(0, 1)]) {
+    assert.equal(compat.contentToText(each), theirs.contentToText(each));
+    assert.equal(compat.contentHasMedia(each), theirs.contentHasMedia(each));
+  }
+  for (const [a, b] of [[undefined, undefined], [{ a: 1 }, undefined], [undefined, { b: 1 }], [{ a: 1, b: 1 }, { b: { c: 2 } }]]) {
+    assert.deepEqual(compat.mergeMetadata(a, b), theirs.mergeMetadata(a, b));
+  }
+  const usage = [{ provider: "p", model: "m", inputTokens: 1 }, { model: "n", outputTokens: 2 }, { provider: "p", model: "m", inputTokens: 2, totalTokens: 5 },
+    { provider: "p m", totalTokens: 1 }];
+  assert.deepEqual(JSON.parse(JSON.stringify(compat.aggregateTokenUsage(usage))), [
+    { provider: "p", model: "m", inputTokens: 3, totalTokens: 5 }, { model: "n", outputTokens: 2 }, { provider: "p m", totalTokens: 1 },
+  ]);
+  assert.match(compat.randomUUID(), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.deepEqual(compat.structuredClone_({ a: [1] }), { a: [1] });
+  const refused = new compat.AGUIConnectNotImplementedError();
+  assert.ok(refused instanceof compat.AGUIError && refused.code === "bad_input" && refused.name === "AGUIConnectNotImplementedError");
+});
+
+test("interrupts are answered as theirs", () => {
+  const open = [{ id: "a", reason: "x" }, { id: "b", reason: "x", expiresAt: "2020-01-01T00:00:00Z" }];
+  for (const answers of [
+    { b: { status: "cancelled", metadata: { m: 1 }, payload: 1 }, a: { status: "resolved", payload: { ok: true } } }, { a: { status: "resolved" } },
+    { a: { status: "resolved" }, b: { status: "resolved" }, c: { status: "cancelled" } },
+  ]) {
+    const give = (/** @type {any} */ from) => {
+      try {
+        return from.buildResumeArray(open, answers);
+      } catch (error) {
+        return /** @type {Error} */ (error).message;
+      }
+    };
+    assert.deepEqual(give(compat), give(theirs));
+  }
+  for (const expiresAt of [undefined, "2020-01-01T00:00:00Z", "2100-01-01T00:00:00+02:00", "nonsense"]) {
+    assert.equal(compat.isInterruptExpired({ expiresAt }), theirs.isInterruptExpired({ expiresAt }), expiresAt);
+  }
+  const now = new Date("2026-01-01T00:00:00Z");
+  assert.equal(compat.isInterruptExpired({ expiresAt: "2026-01-01T00:00:00" }, now), true, "UTC, whatever the zone here");
+  assert.equal(compat.getRunOutcome({ outcome: { type: "cancelled" } }).type, "cancelled");
+});
+
+test("the logger writes the lines that theirs writes", () => {
+  const { debug } = console;
+  for (const config of [true, { verbose: true }, {}, { events: false }, { lifecycle: false }, false]) {
+    const lines = [compat, theirs].map((from) => {
+      /** @type {any[]} */
+      const written = [];
+      console.debug = (...line) => void written.push(line);
+      const logger = new from.DebugLogger(from.resolveAgentDebugConfig(config));
+      logger.event("A", "b:", { type: "c" }, { short: 1 });
+      logger.event("A", "b:", "text");
+      logger.lifecycle("L", "m:");
+      logger.lifecycle("L", "m:", { n: 1 });
+      console.debug = debug;
+      return [written, logger.enabled, logger.eventsEnabled, logger.lifecycleEnabled];
+    });
+    assert.deepEqual(lines[0], lines[1]);
+  }
+  const logger = compat.resolveDebugLogger(true);
+  assert.equal(compat.resolveDebugLogger(logger), logger);
+  assert.equal(compat.resolveDebugLogger(false), undefined);
+});
+
+/** Plays events; gives the snapshots. @param {any[]} events @param {any} [middleware] */
+async function play(events, middleware) {
+  const agent = new compat.AbstractAgent({ threadId: "t", initialMessages: [{ id: "u", role: "user", content: "x" }],
+    run: () => events });
+  if (middleware) agent.use(middleware);
+  /** @type {string[]} */
+  const types = [];
+  const outcome = await agent.runAgent({ runId: "r" }, { onEvent: (/** @type {any} */ { event }) => void types.push(event.type) })
+    .then((/** @type {any} */ result) => result.outcome, (/** @type {any} */ error) => error.code);
+  const { messages, state, pendingInterrupts } = agent;
+  return { snapshots: { messages, state, pendingInterrupts, outcome }, types };
+}
+
+test("compacted events make the same snapshots", async () => {
+  const started = { type: "RUN_STARTED", threadId: "t", runId: "r" };
+  const finished = { type: "RUN_FINISHED", threadId: "t", runId: "r" };
+  let seed = 7;
+  const pick = (/** @type {any[]} */ list) => list[(seed = (seed * 1103515245 + 12345) & 0x7fffffff) % list.length];
+  const shapes = [
+    () => ({ type: "TEXT_MESSAGE_START", messageId: pick(["m", "n"]), role: "assistant" }),
+    () => ({ type: "TEXT_MESSAGE_CONTENT", messageId: pick(["m", "n"]), delta: pick(["a", "\ud83d", "\ude00", ""]), ...pick([{}, { metadata: { k: pick([1, 2]) } }]) }),
+    () => ({ type: "TEXT_MESSAGE_CONTENT", messageId: pick(["m", "n"]), delta: "b" }),
+    () => ({ type: "TEXT_MESSAGE_END", messageId: pick(["m", "n"]) }),
+    () => ({ type: "TOOL_CALL_START", toolCallId: pick(["c", "d"]), toolCallName: "f", parentMessageId: "m" }),
+    () => ({ type: "TOOL_CALL_ARGS", toolCallId: pick(["c", "d"]), delta: pick(["{", "}"]), ...pick([{}, { metadata: { k: pick([1, 2]) } }]) }),
+    () => ({ type: "TOOL_CALL_END", toolCallId: pick(["c", "d"]) }),
+    () => ({ type: "REASONING_MESSAGE_CONTENT", messageId: "q", delta: "h" }),
+    () => ({ type: "STATE_SNAPSHOT", snapshot: { n: pick([1, 2]) } }),
+    () => ({ type: "STATE_DELTA", delta: [{ op: "add", path: `/${pick(["x", "y"])}`, value: pick([1, 2]) }] }),
+    () => ({ type: "CUSTOM", name: "c", value: 1 }),
+    () => ({ type: "MESSAGES_SNAPSHOT", messages: [{ id: "u", role: "user", content: "x" }, { id: "m", role: "assistant", content: "s" }] }),
+    () => ({ type: "RAW", event: {} }),
+  ];
+  const { warn } = console;
+  console.warn = () => {};
+  let fewer = 0;
+  for (let round = 0; round < 150; round++) {
+    const events = [started, ...Array.from({ length: 25 }, () => pick(shapes)()), finished];
+    const compacted = compat.compactEvents(events);
+    fewer += events.length - compacted.length;
+    assert.deepEqual((await play(compacted)).snapshots, (await play(events)).snapshots, JSON.stringify(events));
+    assert.deepEqual(compat.compactEvents(compacted), compacted);
+  }
+  console.warn = warn;
+  assert.ok(fewer > 150, `${fewer} fewer`);
+  const stream = [started, { type: "TEXT_MESSAGE_START", messageId: "m", role: "assistant" },
+    ...Array.from("hello", (delta) => ({ type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta })), { type: "TEXT_MESSAGE_END", messageId: "m" }, finished];
+  assert.deepEqual(compat.compactEvents(stream), theirs.compactEvents(stream));
+});
+
+test("a filter leaves out the calls of tools that are not allowed", async () => {
+  const call = (/** @type {string} */ id, /** @type {string} */ name) => [
+    { type: "TOOL_CALL_CHUNK", toolCallId: id, toolCallName: name, delta: "{}" }, { type: "TOOL_CALL_RESULT", messageId: `r-${id}`, toolCallId: id, content: "1" },
+  ];
+  const events = [{ type: "RUN_STARTED", threadId: "t", runId: "r" }, ...call("a", "f"), ...call("b", "g"), { type: "RUN_FINISHED", threadId: "t", runId: "r" }];
+  for (const config of [{ allowedToolCalls: ["f"] }, { disallowedToolCalls: ["g"] }]) {
+    const { snapshots, types } = await play(events, new compat.FilterToolCallsMiddleware(config));
+    assert.deepEqual(snapshots.messages.flatMap((/** @type {any} */ m) => m.toolCalls ?? []).map((/** @type {any} */ c) => c.function.name), ["f"]);
+    assert.deepEqual(types, ["RUN_STARTED", "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT", "RUN_FINISHED"]);
+  }
+  for (const wrong of [{}, { allowedToolCalls: [], disallowedToolCalls: [] }]) {
+    assert.throws(() => new compat.FilterToolCallsMiddleware(wrong), /Must specify|Cannot specify/);
+  }
+});
