@@ -808,7 +808,8 @@ export interface Mounted {
 
 /**
  * Puts the ready chat view into an element, or into the first one that a selector names. What was mounted there before is
- * taken away. `<div data-agui="URL"></div>` does the same when the page has loaded; data-resume-run-id and data-unanswered are
+ * taken away. While the page is still read, an element that a selector does not find yet is waited for.
+ * `<div data-agui="URL"></div>` does the same when the page has loaded or when it is added later, and goes when it is removed; data-resume-run-id and data-unanswered are
  * the options resumeRunId and unanswered. The script tag's data-mount (a selector, or "none") says which of these elements the
  * page wrote itself: others are not mounted.
  */

@@ -26,10 +26,14 @@ export function makeMount(runtime, HttpAgent, watch) {
    * @param {any} [options]
    */
   function mount(target, options) {
+    if (!globalThis.document) throw new TypeError("mount needs a page: there is no document here (Node.js, a worker)");
     const given = options ?? {};
     if (typeof given !== "object") throw new TypeError(`mount: options must be an object, not ${kindOf(given)}`);
     const host = typeof target === "string" ? call(document, "querySelector", target) : target;
-    if (typeof target === "string" && host === null) throw new TypeError(`mount: no element matches ${JSON.stringify(target)}`);
+    if (typeof target === "string" && host === null) {
+      if (member(document, "readyState") === "loading") return awaited(target, given);
+      throw new TypeError(`mount: no element matches ${JSON.stringify(target)}`);
+    }
     if (host?.nodeType !== 1 || typeof host.attachShadow !== "function") {
       throw new TypeError(`mount: the first argument must be an element or a selector, not ${kindOf(target)}`);
     }
@@ -85,28 +89,78 @@ export function makeMount(runtime, HttpAgent, watch) {
     return handle;
   }
 
-  /** Mounts what the page declares: elements with data-agui, the agent's URL. */
-  function declared() {
-    const { mounts, defaults } = runtime;
-    if (mounts === "none") return;
-    for (const host of call(document, "querySelectorAll", "[data-agui]")) {
-      const url = host.getAttribute("data-agui");
+  /**
+   * Mounts in an element that the page has not read yet.
+   * @param {string} target
+   * @param {any} given
+   */
+  function awaited(target, given) {
+    const agent = given.agent ?? new HttpAgent(given);
+    let gone = false;
+    /** @type {any} */
+    let inner;
+    const ready = new Promise((resolve, reject) => call(document, "addEventListener", "DOMContentLoaded", () => {
+      if (gone) return;
       try {
-        if (mounted.has(host) || (mounts && !host.matches(mounts))) continue;
-        // Markup is not always the page's own: what it names gets the configured headers only where they are configured for,
-        // and, where no place is, within the page's own origin.
-        const away = url && originOf(url) !== originOf(defaults.url ?? location.href);
-        mount(host, { ...(url ? { url } : {}), ...(away ? { headers: () => ({}) } : {}), ...declaredOptions(host) });
+        inner = mount(target, { ...given, agent });
+        inner.ready.then(resolve, reject);
       } catch (thrown) {
         report(thrown);
+        reject(thrown);
       }
+    }, { once: true }));
+    ready.catch(() => {}); // told already
+    return {
+      agent, ready,
+      unmount: () => {
+        gone = true;
+        inner?.unmount();
+        if (given.agent === undefined) agent.dispose();
+      },
+    };
+  }
+
+  /** What the page's markup mounted, to be taken away with it. @type {Map<Element, {unmount(): void}>} */
+  const declared = new Map();
+
+  /** @param {any} host an element with data-agui, the agent's URL */
+  function declare(host) {
+    const { mounts, defaults } = runtime;
+    const url = host.getAttribute("data-agui");
+    try {
+      if (mounts === "none" || mounted.has(host) || (mounts && !host.matches(mounts))) return;
+      // Markup is not always the page's own: what it names gets the configured headers only where they are configured for,
+      // and, where no place is, within the page's own origin.
+      const away = url && originOf(url) !== originOf(defaults.url ?? location.href);
+      declared.set(host, mount(host, { ...(url ? { url } : {}), ...(away ? { headers: () => ({}) } : {}), ...declaredOptions(host) }));
+    } catch (thrown) {
+      report(thrown);
     }
+  }
+
+  /** Mounts what the page declares, now and later, and takes away what it removes. What only moves stays. */
+  function begin() {
+    for (const host of call(document, "querySelectorAll", "[data-agui]")) declare(host);
+    new MutationObserver((records) => {
+      for (const [host, handle] of declared) {
+        if (host.isConnected) continue;
+        declared.delete(host);
+        guarded(handle.unmount, handle);
+      }
+      for (const { addedNodes } of records) {
+        for (const node of /** @type {Iterable<any>} */ (addedNodes)) {
+          if (node.nodeType !== 1 || !node.isConnected) continue;
+          if (node.matches("[data-agui]")) declare(node);
+          for (const host of node.querySelectorAll("[data-agui]")) declare(host);
+        }
+      }
+    }).observe(document, { childList: true, subtree: true });
   }
 
   const { document } = globalThis;
   if (document) {
-    if (member(document, "readyState") === "loading") call(document, "addEventListener", "DOMContentLoaded", declared, { once: true });
-    else queueMicrotask(declared);
+    if (member(document, "readyState") === "loading") call(document, "addEventListener", "DOMContentLoaded", begin, { once: true });
+    else queueMicrotask(begin);
   }
   return mount;
 }
