@@ -5,21 +5,23 @@ import "os"
 // manifest is the package.json of dist/, which is also a package for npm. A struct, not a map: the order of conditions
 // in exports counts (the first that holds is taken), and "types" must stand first.
 type manifest struct {
-	Name        string            `json:"name"`
-	Version     string            `json:"version"`
-	Description string            `json:"description"`
-	Keywords    []string          `json:"keywords"`
-	License     string            `json:"license"`
-	Type        string            `json:"type"`
-	Main        string            `json:"main"`
-	Module      string            `json:"module"`
-	Types       string            `json:"types"`
-	Unpkg       string            `json:"unpkg"`
-	JSDelivr    string            `json:"jsdelivr"`
-	Exports     manifestExports   `json:"exports"`
-	Files       []string          `json:"files"`
-	SideEffects bool              `json:"sideEffects"`
-	Engines     map[string]string `json:"engines"`
+	Name        string          `json:"name"`
+	Version     string          `json:"version"`
+	Description string          `json:"description"`
+	Keywords    []string        `json:"keywords"`
+	License     string          `json:"license"`
+	Type        string          `json:"type"`
+	Main        string          `json:"main"`
+	Module      string          `json:"module"`
+	Types       string          `json:"types"`
+	Unpkg       string          `json:"unpkg"`
+	JSDelivr    string          `json:"jsdelivr"`
+	Exports     manifestExports `json:"exports"`
+	// TypesVersions says where the types of ./compat are to who does not read exports (moduleResolution "node10").
+	TypesVersions map[string]map[string][]string `json:"typesVersions"`
+	Files         []string                       `json:"files"`
+	SideEffects   bool                           `json:"sideEffects"`
+	Engines       map[string]string              `json:"engines"`
 }
 
 type manifestExports struct {
@@ -65,6 +67,7 @@ func writePackage(out *output, version string) error {
 			Wasm:     "./agui.wasm",
 			Manifest: "./package.json",
 		},
+		TypesVersions: map[string]map[string][]string{"*": {"compat": {"./agui.compat.d.ts"}}},
 		// The twins are for hosts that serve precompressed files; a bundler takes agui.wasm alone.
 		Files: append([]string{
 			"agui.js", "agui.mjs", "agui.node.mjs", "agui.compat.mjs", "agui.compat.node.mjs", "agui.d.ts", "agui.compat.d.ts", "agui.global.d.ts", "agui.wasm", "agui.wasm.br", "agui.wasm.gz",
