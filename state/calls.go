@@ -168,7 +168,7 @@ func (a *applying) callEnd(ev *agui.ToolCallEnd) {
 		m := a.own(at.e)
 		a.fold(at.e, m, a.ownCall(m, at.i), at.i)
 	}
-	if a.run.succeeded {
+	if a.run.finished {
 		a.setPending(a.latePending())
 	}
 }

@@ -27,7 +27,7 @@ func TestCallsBehindTheEndArePending(t *testing.T) {
 		{"beside a list that could not know it", [][]string{{begin}, call("a"), call("b"), {end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`}, call("c")}, []string{"a", "c"}},
 		{"a call that the list left out comes again", [][]string{{begin}, call("a"), call("b"),
 			{end + `,"outcome":{"type":"success","pendingToolCallIds":["b"]}`}, call("a")}, []string{"b"}},
-		{"after a question", [][]string{{begin, end + `,"outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"r"}]}`}, call("a")}, nil},
+		{"after a question", [][]string{{begin, end + `,"outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"r"}]}`}, call("a")}, []string{"a"}},
 		{"after an orphan went", [][]string{{begin, `TOOL_CALL_START "toolCallId":"a","toolCallName":"f","parentMessageId":"m"`,
 			`MESSAGES_SNAPSHOT "messages":[{"id":"m","role":"assistant","content":"x"}]`, end}, call("b")}, []string{"b"}},
 		{"another run", [][]string{{begin}, {end}, call("a"), {begin, end}}, nil},

@@ -17,7 +17,7 @@ func (a *applying) runStarted(ev *agui.RunStarted) {
 		a.setUsage("")
 		a.setPending(nil)
 	}
-	a.run.active, a.run.succeeded = true, false
+	a.run.active, a.run.finished = true, false
 	if rawjson.KindOf(ev.Input) == rawjson.Object {
 		a.run.resumed = resumedBy(ev.Input)
 	}
@@ -58,7 +58,7 @@ func (a *applying) runFinished(ev *agui.RunFinished) {
 	a.run.active = false
 	a.dropOrphans()
 	o := &ev.Outcome
-	a.run.succeeded, a.run.judged = o.Kind == "" || o.Kind == "success", len(a.run.calls)
+	a.run.finished, a.run.judged = true, len(a.run.calls)
 	a.setValue("outcome", "outcome", &a.outcome, outcomeText(o))
 	a.setValue("result", "result", &a.result, ev.Result)
 	a.setUsage(ev.Usage)

@@ -79,10 +79,10 @@ type callAt struct {
 // run is what the store knows of the run at hand.
 type run struct {
 	active bool
-	// succeeded: it has ended so, and its outcome judged the calls that it had started. What starts behind the end waits for its
+	// finished: RUN_FINISHED has come, and its outcome judged the calls that had started. What starts behind it waits for its
 	// result too.
-	succeeded bool
-	judged    int
+	finished bool
+	judged   int
 	// started holds the messages that this run started, or made for a tool call.
 	started map[key]bool
 	open    map[key]bool
@@ -175,7 +175,7 @@ func (s *Store) Apply(ev agui.Event, ch *Changes, warn func(agui.Warning)) {
 	case *agui.RunFinished:
 		a.runFinished(e)
 	case *agui.RunError:
-		s.run.active, s.run.succeeded = false, false
+		s.run.active, s.run.finished = false, false
 		a.dropOrphans()
 		a.setUsage(e.Usage)
 	}

@@ -57,7 +57,8 @@ export function generateLoose(seed) {
   on.late = r.chance(0.7);
   on.nameless = !on.late || r.chance(0.4);
   // A lane of chunks is a message that is open too, and which one was opened last is not said.
-  if (on.nameless) on.chunks = on.legacy = false;
+  if (on.nameless) on.chunks = false;
+  on.legacy = false;
   const stream = { ...generator.stream(), lenient: true };
   if (on.nameless) withoutIds(stream.events, r);
   return stream;

@@ -105,6 +105,7 @@ class Rules {
     this.mended = false;
     this.orphans = new Set(); // open calls that a snapshot left out though it holds their message
     this.resumed = new Set();
+    this.brought = new Set(); // the messages of this run's snapshots
     this.started = { text: new Set(), reasoning: new Set(), call: new Set() };
     this.open = { text: new Set(), reasoning: new Set(), call: new Set() };
     this.replay = { text: new Set(), reasoning: new Set(), call: new Set() };
@@ -117,10 +118,6 @@ class Rules {
       this.asked.set(interrupt.id, interrupt);
     }
     this.pending = outcome === "success" && !this.mended ? pendingToolCallIds : undefined;
-    if (this.pending && event.outcome?.pendingToolCallIds?.length === 0) {
-      this.hits.add("empty list of pending calls");
-      this.pending = [];
-    }
   }
 
   onEvent({ event, messages }) {
@@ -167,7 +164,8 @@ class Rules {
 
   start(kind, id, messages) {
     const known = messages.some((m) => m.id === id && kindOfRole(m.role) === kind);
-    if (known && !this.started[kind].has(id)) this.replay[kind].add(id);
+    const goesOn = this.feeding?.endsWith("_CHUNK") && this.brought.has(kind + id);
+    if (known && !goesOn && !this.started[kind].has(id)) this.replay[kind].add(id);
     else this.replay[kind].delete(id);
     this.started[kind].add(id);
     this.open[kind].add(id);
@@ -340,7 +338,10 @@ class Rules {
         open.length > 0;
       if (survives) out.splice(++before, 0, kept);
     }
-    for (const m of byID.values()) this.replay[kindOfRole(m.role)]?.delete(m.id);
+    for (const m of byID.values()) {
+      this.replay[kindOfRole(m.role)]?.delete(m.id);
+      this.brought.add(kindOfRole(m.role) + m.id);
+    }
     for (const id of calls) this.replay.call.delete(id);
     // Where the reference comes to the same, it shall do so itself.
     const named = new Map(e.messages.map((m) => [m.id, m]));
