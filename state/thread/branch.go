@@ -97,7 +97,7 @@ func (t *Thread) Branch(run string) (*Thread, error) {
 func (t *Thread) Clone() *Thread {
 	c := New(t.ID, t.store.Fork())
 	c.KeepRuns, c.History, c.CloseUnanswered, c.last, c.parent, c.older, c.asked = t.KeepRuns, t.History, t.CloseUnanswered, t.last, t.parent, t.older, t.asked
-	c.askers, c.since, c.closing, c.awaited = t.askers, t.since, t.closing, maps.Clone(t.awaited)
+	c.askers, c.since, c.closing, c.awaited, c.dropped = t.askers, t.since, t.closing, maps.Clone(t.awaited), t.dropped
 	c.past = t.past[:len(t.past):len(t.past)]
 	return c
 }

@@ -53,7 +53,7 @@ func callOf(i agui.Interrupt) string {
 func (t *Thread) settle(r *run, open []agui.Interrupt, calls []Call) {
 	t.closing = nil
 	for _, a := range r.answers {
-		if indexOf(open, a.interrupt) < 0 {
+		if indexOf(open, a.interrupt) < 0 && indexOf(t.dropped, a.interrupt) < 0 {
 			t.closing = append(t.closing, a)
 		}
 	}
@@ -71,11 +71,17 @@ func (t *Thread) settle(r *run, open []agui.Interrupt, calls []Call) {
 }
 
 // close gives the calls that nobody will answer any more their tool messages. A call that an outcome named as pending, or that
-// an open interrupt is about, stays.
-func (t *Thread) close(open []agui.Interrupt, newID func() string, ch *state.Changes) {
-	closing := t.closing
+// an open interrupt is about, stays; but a person who goes on with other words has left the calls of the page's own tools.
+func (t *Thread) close(open []agui.Interrupt, p Params) {
+	closing := slices.Clone(t.closing)
+	left := map[string]bool{}
+	if p.Said && p.Known != nil {
+		for _, c := range t.waiting(p.Known) {
+			left[c.ID] = true
+			closing = append(closing, closed{call: c.ID, content: Dismissed})
+		}
+	}
 	if t.CloseUnanswered {
-		closing = slices.Clone(closing)
 		for i := range t.store.Len() {
 			m := t.store.Message(i)
 			for j := range m.Calls() {
@@ -91,12 +97,24 @@ func (t *Thread) close(open []agui.Interrupt, newID func() string, ch *state.Cha
 		delete(unanswered, callOf(i))
 	}
 	for _, c := range closing {
-		if !unanswered[c.call] || t.awaited[c.call] {
+		if !unanswered[c.call] || t.awaited[c.call] && !left[c.call] {
 			continue
 		}
 		delete(unanswered, c.call)
-		t.store.AddToolResult(toolMessage(c, newID), ch)
+		t.store.AddToolResult(toolMessage(c, p.NewID), p.Changes)
 	}
+}
+
+// beside gives the waiting calls that a person answers, of a run that answers interrupts: an agent that gets it back with these
+// open cannot go on.
+func (t *Thread) beside(entries []agui.ResumeEntry, p Params) (ids []string) {
+	if len(entries) == 0 || p.Said || p.Asks == nil {
+		return nil
+	}
+	for _, c := range t.waiting(p.Asks) {
+		ids = append(ids, c.ID)
+	}
+	return ids
 }
 
 // unansweredCalls names the calls of the conversation that have no tool message.

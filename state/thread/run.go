@@ -35,6 +35,14 @@ func (r *run) name() string {
 	return r.current
 }
 
+// RunID gives the id of the run that is under way, or "".
+func (t *Thread) RunID() string {
+	if t.run == nil {
+		return ""
+	}
+	return t.run.id
+}
+
 // Observe takes one event of the response, right after the store applied it; what it changes itself (interrupts of the older
 // dialect) it records in ch, which may be nil.
 func (t *Thread) Observe(e agui.Event, ch *state.Changes) {
@@ -62,6 +70,7 @@ func (t *Thread) Observe(e agui.Event, ch *state.Changes) {
 			r.older = append(r.older, olderInterrupt("on_interrupt-"+strconv.Itoa(t.asked), e.Value))
 		}
 	case *agui.RunError:
+		t.dropped = nil // it was told, and refused it
 		r.over, r.kind = true, "failed"
 		t.left()
 		t.keep(false, "")
@@ -80,6 +89,7 @@ func (t *Thread) finished(e *agui.RunFinished, ch *state.Changes) {
 	r := t.run
 	r.over, r.kind = true, e.Outcome.Kind
 	t.parent = ""
+	t.dropped = nil
 	open := t.store.Interrupts()
 	older := map[string]bool{}
 	for _, i := range open {
@@ -150,6 +160,8 @@ type Ending struct {
 	// Failed: the request was aborted, or it ended with an error. A run whose last event was RUN_ERROR, and one without a
 	// terminal event, has failed anyway.
 	Failed bool
+	// Refused: the agent refused the request itself (an HTTP status from 400 to 499). It is not told again what was dismissed.
+	Refused bool
 	// Handled says which tools have a handler.
 	Handled func(name string) bool
 	// Round counts the follow-up runs that answers of tools have started since somebody asked, and Limit bounds them
@@ -168,6 +180,9 @@ func (t *Thread) Finish(end Ending) ([]Call, error) {
 		return nil, nil
 	}
 	failed := end.Failed || !r.over || r.kind == "failed"
+	if end.Refused {
+		t.dropped = nil
+	}
 	if !r.over {
 		r.kind = "failed"
 		t.store.EndRun()

@@ -1,6 +1,8 @@
 package thread
 
 import (
+	"strings"
+
 	"aguiwasm/agui"
 	"aguiwasm/agui/rawjson"
 	"aguiwasm/state"
@@ -31,6 +33,8 @@ type Thread struct {
 	closing []closed
 	// awaited are the calls that the last outcomes named as pending, which are never closed.
 	awaited map[string]bool
+	// dropped are the interrupts that a person dismissed and the agent has not been told of.
+	dropped []agui.Interrupt
 }
 
 // New makes a thread over a store.
@@ -44,6 +48,10 @@ type Params struct {
 	Now int64
 	// SameRunID lets a run that resumes carry the interrupted run's own runId, where that is known, instead of Input's.
 	SameRunID bool
+	// Said says that a person goes on with other words: the waiting calls of the tools that Known names are dismissed.
+	Said bool
+	// Known says which tools are the page's, and Asks of which of them a person answers the calls; nil is none.
+	Known, Asks func(tool string) bool
 	// NewID makes the ids of tool messages that close calls; nil makes them from the calls' ids.
 	NewID func() string
 	// Changes takes what closing calls changed in the conversation; it may be nil.
@@ -57,7 +65,8 @@ type Prepared struct {
 	// Send marks the conversation's messages that go to the agent; nil is all. Activities are never sent, marked or not.
 	Send []bool
 
-	answers []closed // what the calls of the answered interrupts are told if the run leaves them without a result
+	resume  []agui.ResumeEntry // what it answers, also where that travels in the older dialect
+	answers []closed           // what the calls of the answered interrupts are told if the run leaves them without a result
 }
 
 // Prepare judges whether a run may start (nobody else runs, the interrupts are answered, the round is within the limit)
@@ -68,11 +77,17 @@ func (t *Thread) Prepare(p Params) (Prepared, error) {
 	if t.run != nil {
 		return Prepared{}, refuse("a run is under way in this thread; abort it first")
 	}
-	open := t.store.Interrupts()
+	open := t.questions()
 	in := p.Input
 	command := hasCommand(in.ForwardedProps)
+	if !command {
+		in.Resume = t.cancelled(in.Resume)
+	}
 	if err := checkResume(open, t.older, in.Resume, command, p.Now); err != nil {
 		return Prepared{}, err
+	}
+	if calls := t.beside(in.Resume, p); len(calls) > 0 {
+		return Prepared{}, refuse("answer or dismiss the tool calls that wait beside the interrupt first: " + strings.Join(calls, ", "))
 	}
 	in.ThreadID = t.ID
 	named := in.ParentRunID != ""
@@ -85,7 +100,7 @@ func (t *Thread) Prepare(p Params) (Prepared, error) {
 	} else if !named && t.parent != "" {
 		in.ParentRunID = rawjson.Quote(t.parent)
 	}
-	prepared := Prepared{Input: in, answers: answersOf(open, in.Resume)}
+	prepared := Prepared{Input: in, resume: in.Resume, answers: answersOf(open, in.Resume)}
 	if len(open) > 0 && t.older[open[0].ID] && len(in.Resume) > 0 {
 		props, err := setCommand(in.ForwardedProps, open, in.Resume)
 		if err != nil {
@@ -93,7 +108,7 @@ func (t *Thread) Prepare(p Params) (Prepared, error) {
 		}
 		in.ForwardedProps, in.Resume = props, nil
 	}
-	t.close(open, p.NewID, p.Changes)
+	t.close(open, p)
 	if t.History == HistoryNew {
 		prepared.Send = t.choose(in, named, resumed != "")
 	}
@@ -116,10 +131,9 @@ func (t *Thread) resumes(open []agui.Interrupt, entries []agui.ResumeEntry, comm
 // Begin prepares as [Thread.Prepare] does and begins the run. The interrupts stay open until the agent's RUN_FINISHED: a
 // request that fails loses none.
 func (t *Thread) Begin(p Params) (Prepared, error) {
-	resume := p.Input.Resume
 	prepared, err := t.Prepare(p)
 	if err == nil {
-		t.answering(resume, hasCommand(p.Input.ForwardedProps))
+		t.answering(prepared.resume, hasCommand(p.Input.ForwardedProps))
 		t.store.EndRun() // the stream of an earlier run may have begun another one
 		t.run = &run{id: p.Input.RunID, answers: prepared.answers}
 		t.closing = nil

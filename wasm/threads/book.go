@@ -18,6 +18,7 @@ type Book struct {
 	last    int
 	newID   func() string
 	now     func() int64
+	ledger  ledger
 }
 
 // Entry is one thread with what its mirror in the page needs.
@@ -72,7 +73,9 @@ func (b *Book) do(op string, handle int, text string) (string, error) {
 	case "prepare":
 		return b.prepare(e, text)
 	case "finish":
-		return e.finish(&args)
+		return b.finish(e, &args)
+	case "waiting", "follows", "wait", "pending", "dismiss":
+		return b.people(e, op, &args)
 	case "branch":
 		t, err := e.Branch(str(args.get("runId")))
 		if err != nil {
@@ -199,14 +202,15 @@ func (b *Book) Body(e *Entry, input string) (*agui.Input, string, error) {
 }
 
 // settings are the members of a run's parameters that are the agent's options and no part of the input.
-var settings = []string{"history", "unanswered", "sameRunId"}
+var settings = []string{"history", "unanswered", "sameRunId", "said", "known", "asks"}
 
 func (b *Book) ready(e *Entry, text string, ch *state.Changes, f func(thread.Params) (thread.Prepared, error)) (thread.Prepared, error) {
 	var args args
 	if _, err := args.Parse(text, rawjson.MaxDepth); err != nil {
 		return thread.Prepared{}, refuse("the run's parameters are nested too deep")
 	}
-	p := thread.Params{Now: b.now(), SameRunID: args.get("sameRunId") == "true", NewID: b.newID, Changes: ch}
+	p := thread.Params{Now: b.now(), SameRunID: args.get("sameRunId") == "true", NewID: b.newID, Changes: ch,
+		Said: args.get("said") == "true", Known: named(args.get("known")), Asks: named(args.get("asks"))}
 	history, unanswered := str(args.get("history")), str(args.get("unanswered"))
 	id := str(args.get("threadId"))
 	text = rawjson.Edit(text, func(key rawjson.String, value string) (string, bool) {
@@ -259,46 +263,6 @@ func (b *Book) prepare(e *Entry, text string) (string, error) {
 			dst = append(dst, ',')
 		}
 		dst = strconv.AppendBool(dst, send)
-	}
-	return string(append(dst, "]}"...)), nil
-}
-
-// finish ends a run and lists the tool calls to answer.
-func (e *Entry) finish(args *args) (string, error) {
-	handled := map[string]bool{}
-	for _, name := range rawjson.Elements(args.get("handled")) {
-		handled[rawjson.String(name).Decode()] = true
-	}
-	calls, err := e.Finish(thread.Ending{
-		Failed: args.get("failed") == "true", Handled: func(name string) bool { return handled[name] },
-		Round: number(args.get("round")), Limit: number(args.get("limit")),
-	})
-	if kept := args.get("keepRuns"); kept != "" {
-		e.ForgetRuns(number(kept))
-	}
-	if err != nil {
-		return "", err
-	}
-	dst := []byte(`{"calls":[`)
-	for i, c := range calls {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, '{')
-		for _, m := range [...][2]string{
-			{"id", c.ID}, {"name", c.Name}, {"arguments", c.Arguments}, {"message", c.Message}, {"error", c.Error}, {"interrupt", c.Interrupt},
-		} {
-			if m[1] == "" && m[0] != "id" && m[0] != "name" {
-				continue
-			}
-			if dst[len(dst)-1] != '{' {
-				dst = append(dst, ',')
-			}
-			dst = rawjson.AppendQuote(dst, m[0])
-			dst = append(dst, ':')
-			dst = rawjson.AppendQuote(dst, m[1])
-		}
-		dst = append(dst, '}')
 	}
 	return string(append(dst, "]}"...)), nil
 }

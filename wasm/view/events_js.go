@@ -164,7 +164,7 @@ func fitsItself() bool {
 
 func (v *View) send() {
 	words := v.input.Get("value").String()
-	if v.chat.Run.Active || v.asked || (strings.TrimSpace(words) == "" && len(v.frame.Files) == 0) {
+	if v.asked || (strings.TrimSpace(words) == "" && len(v.frame.Files) == 0) {
 		return
 	}
 	var ids []string
@@ -189,6 +189,12 @@ func (v *View) do(what, id string, at js.Value) {
 		focusOn(v.input.Value)
 	case "retry":
 		v.src.Retry()
+		focusOn(v.input.Value)
+	case "unqueue":
+		v.src.Unqueue(id)
+		focusOn(v.input.Value)
+	case "leave":
+		v.src.Dismiss(id)
 		focusOn(v.input.Value)
 	case "jump":
 		v.scroll.jump(v)

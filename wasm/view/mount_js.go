@@ -19,6 +19,9 @@ func (s scriptSource) Stop()                 { s.script.Call("stop") }
 func (s scriptSource) Retry()                { s.script.Call("retry") }
 func (s scriptSource) Resume(entries string) { s.script.Call("resume", entries) }
 
+func (s scriptSource) Unqueue(id string) { s.script.Call("unqueue", id) }
+func (s scriptSource) Dismiss(id string) { s.script.Call("dismiss", id) }
+
 func (s scriptSource) Send(words string, files []string) {
 	list := make([]any, len(files))
 	for i, f := range files {

@@ -17,6 +17,10 @@ type Source interface {
 	Retry()
 	// Resume answers all interrupts; entries is a ResumeEntry[] as JSON.
 	Resume(entries string)
+	// Dismiss leaves a question or a waiting call without an answer, by its id.
+	Dismiss(id string)
+	// Unqueue takes back words that wait for the run's end.
+	Unqueue(id string)
 	// Draw lets the page draw a tool call or an activity into the place that ui.Slot names. false: it failed.
 	Draw(kind, name, id string, status string) bool
 	// Blob gives an address for base64 data, or "".

@@ -222,7 +222,7 @@ func (v *View) custom(kind, name, id string, status model.Status) bool {
 	if !list[name] || v.broken[kind+id] {
 		return false
 	}
-	v.draws = append(v.draws, draw{kind, name, id, [...]string{"preparing", "running", "done", "failed", "waiting", "stopped", "declined"}[status]})
+	v.draws = append(v.draws, draw{kind, name, id, [...]string{"preparing", "running", "done", "failed", "waiting", "stopped", "declined", "dismissed"}[status]})
 	return true
 }
 

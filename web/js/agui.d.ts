@@ -755,14 +755,16 @@ export interface CustomEvent extends OwnedEventBase {
 export interface ToolDrawing {
   readonly id: string;
   readonly name: string;
-  readonly status: "preparing" | "running" | "done" | "failed" | "waiting" | "stopped" | "declined";
+  readonly status: "preparing" | "running" | "done" | "failed" | "waiting" | "stopped" | "declined" | "dismissed";
   /** The arguments as far as they came: what is unfinished is left out. */
   readonly arguments: Record<string, any>;
   readonly argumentsText: string;
   readonly result?: string | readonly ContentPart[];
   readonly error?: string;
-  /** Answers the call, where nothing else does, and runs on: a string, or a value that becomes JSON. */
+  /** As the agent's answer(): a string, or a value that becomes JSON. A second answer does nothing. */
   respond(value: unknown): void;
+  /** As the agent's dismiss(): leaves the call without an answer. */
+  dismiss(): void;
 }
 
 /** What a renderer of activities is given. */
@@ -840,11 +842,26 @@ export interface RunAgentInput {
 /** A tool that runs in the page, or (without a handler) one that the agent is only told of. */
 export interface FrontendTool<Args = any> extends Tool {
   /**
+   * A JSON Schema, or a schema object of a library that gives one by `~standard.jsonSchema` or a method toJSONSchema (or
+   * toJsonSchema): that is sent. Its `~standard.validate` judges the arguments before the handler, which gets what it gives; a
+   * refusal becomes the message's error, which the model can mend. Anything else is a TypeError.
+   */
+  parameters?: any;
+  /**
    * Answers a call after the run, side by side with the others. Its result becomes the tool message: a string or content
    * parts as they are, nothing as "", anything else as its JSON text. What it throws becomes the message's error. Called
    * only for whole calls whose arguments are a JSON object ({} where there are none).
    */
   handler?(args: Args, call: { toolCall: ToolCall; signal: AbortSignal; agent: AbstractAgent }): unknown;
+  /** Whether the agent is told of the tool; asked before each request. Default: it is. */
+  available?(): boolean;
+  /** How long the handler may take, in ms. Then its signal aborts and the call is answered with an error. Default: no limit. */
+  timeoutMs?: number;
+  /**
+   * A person is asked before the handler runs: the call waits (pendingToolCallIds) for approve(), answer() or dismiss(). A
+   * function is asked with the arguments; one that throws asks. Default: false.
+   */
+  needsApproval?: boolean | ((args: any) => boolean);
 }
 
 export type DebugConfig = boolean | {
@@ -896,6 +913,11 @@ export interface AgentConfig {
    * other too, except to those that the agent named as pending. Default: "keep".
    */
   unanswered?: "keep" | "close" | null;
+  /**
+   * What becomes of a send() during a run: "refuse" (the default) rejects it with bad_input; "queue" lets it wait for the end of
+   * the run, and of questions and calls that wait for a person; "interrupt" aborts the run. The chat queues where the agent would refuse.
+   */
+  whileRunning?: "refuse" | "queue" | "interrupt" | null;
   /** Gives a run's events instead of a subclass's method. */
   run?(input: RunAgentInput): EventSource;
   verify?: RunOptions["verify"];
@@ -927,6 +949,8 @@ export interface RunAgentParameters {
   forwardedProps?: any;
   /** Answers to every open interrupt. */
   resume?: readonly ResumeEntry[];
+  /** For send(): see the agent's whileRunning. */
+  whileRunning?: "refuse" | "queue" | "interrupt" | null;
   /** Aborting it is abortRun(). */
   abortController?: AbortController;
 }
@@ -938,6 +962,15 @@ export interface RunAgentResult {
   newMessages: Message[];
   /** Undefined: the run failed, and onRunFailed stopped that. */
   outcome: "success" | "interrupt" | "cancelled" | "aborted" | undefined;
+}
+
+export interface AnswerOptions {
+  /** The tool message's error; without a result also its content. */
+  error?: string;
+  /** false: no run follows; the next request carries the answer. Default: true. */
+  run?: boolean;
+  /** Of the run that follows. */
+  parameters?: RunAgentParameters;
 }
 
 type MaybePromise<T> = T | Promise<T>;
@@ -1034,6 +1067,12 @@ export class AbstractAgent {
   get pendingInterrupts(): readonly Interrupt[];
   set pendingInterrupts(interrupts: readonly Interrupt[]);
   /**
+   * The tool calls that wait for an answer which nothing gives by itself, in the conversation's order: their run is over, they
+   * have no tool message, no open interrupt is about them, they were not cut off, and no assistant has spoken since a person
+   * went on without answering. Also those of a stored thread. The same array until it changes.
+   */
+  readonly pendingToolCallIds: readonly string[];
+  /**
    * From runAgent to the end of the response, which may hold several runs, and of the runs that follow from it by
    * themselves. A response that stays open ends a second after a terminal event that nothing followed. Assigning
    * it, as a subclass made for a plain field may, changes nothing.
@@ -1046,6 +1085,11 @@ export class AbstractAgent {
   /** How many ended runs are remembered. Setting it forgets those before the last so many at once; 0 forgets all. */
   keepRuns: number;
   history: "full" | "new";
+  whileRunning: "refuse" | "queue" | "interrupt";
+  /** What was sent during a run and waits, in the order in which it goes out, each in a run of its own. */
+  readonly queue: readonly { readonly id: string; readonly content: any }[];
+  /** Takes back what waits; its send() resolves with outcome "aborted". false: it is not there any more. */
+  unqueue(id: string): boolean;
   onInterrupt: AgentConfig["onInterrupt"];
   get debug(): { enabled: boolean; events: boolean; lifecycle: boolean; verbose: boolean };
   set debug(debug: DebugConfig | undefined);
@@ -1058,10 +1102,38 @@ export class AbstractAgent {
    * terminal event has come is waited for.
    */
   runAgent(parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
-  /** Adds a user's message and runs. Where it is refused because an interrupt waits for its answer, the message is not kept. Files become image, audio, video or document parts. */
+  /** Adds a user's message and runs. Waiting calls of `tools` and of renderers are dismissed. Where it is refused because an interrupt waits for its answer, the message is not kept. Files become image, audio, video or document parts. */
   send(content: string | File | Blob | ContentPart | readonly (string | File | Blob | ContentPart)[], parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
   /** Answers every open interrupt and runs on. They stay open if the request fails. */
   resume(entries: readonly ResumeEntry[], parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
+  /**
+   * Answers a tool call: its tool message stands behind it, in the calls' order. A run follows, once, when no other call waits
+   * that a person answers (where the call's tool is among `tools` or has a renderer: none of such tools) and no interrupt is
+   * open; after an answer during a run, when that is over. Resolves with that run's result, with null where none follows.
+   * Answers the interrupt that asks the page to execute the call, where one does. Rejects with bad_input where the call has its
+   * answer, is unknown, or waits for another interrupt's answer.
+   * @param result As a handler's: a string or content parts as they are, nothing as "", anything else as its JSON text.
+   */
+  answer(toolCallId: string, result?: unknown, options?: AnswerOptions | null): Promise<RunAgentResult | null>;
+  /**
+   * Runs the handlers of the waiting calls that have one, and what follows. Never by itself: after a reload an effect might come
+   * twice. Resolves with null where no call waits for a handler.
+   */
+  answerPending(parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult | null>;
+  /**
+   * Lets the handler of a waiting call run, and what follows from its answer; false refuses the call: its tool message has the
+   * error "rejected by the user". Rejects with bad_input where the call does not wait or has no handler here.
+   */
+  approve(toolCallId: string, approved?: boolean): Promise<RunAgentResult | null>;
+  /** Replaces the tools, from the next request on, a follow-up included. */
+  setTools(tools: readonly FrontendTool[]): void;
+  /**
+   * Leaves a question or a waiting call, by the id of the interrupt or the call; without an id all. No run follows. An interrupt
+   * is no longer open; the next request says that it is cancelled, and if the agent refuses that too, the one after it says
+   * nothing. A call gets a tool message with the content and error "dismissed". Rejects with bad_input during a run, and where
+   * nothing waits under that id.
+   */
+  dismiss(id?: string): Promise<void>;
   /** Ends the run: the request is aborted, runAgent resolves with outcome "aborted", what came stays. Another may begin at once. */
   abortRun(): void;
   /**

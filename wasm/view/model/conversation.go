@@ -32,6 +32,8 @@ func (c *Conversation) Result(callID string) *Message { return c.results[callID]
 //	events    the run's, step's, subagent's and START and END events, in order (see [Run.Event])
 //	running   boolean
 //	interrupts  Interrupt[]; absent where they did not change
+//	waiting   string[]: the tool calls that wait for an answer; absent where that did not change
+//	queue     {id, text}[]: the words that wait for the run's end; absent where that did not change
 //	error     {code, message} or null; absent where it did not change
 //	more      true: not all messages that ids names have been set; the rest comes next, with ids again
 //

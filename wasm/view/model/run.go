@@ -1,6 +1,11 @@
 package model
 
-import "aguiwasm/agui/rawjson"
+import (
+	"slices"
+
+	"aguiwasm/agui/rawjson"
+	"aguiwasm/state/thread"
+)
 
 // Run is what the agent is doing.
 type Run struct {
@@ -12,6 +17,10 @@ type Run struct {
 	Subagents []*Subagent
 	// Interrupts are the questions that wait for an answer.
 	Interrupts []Interrupt
+	// Waiting are the tool calls that wait for an answer which nothing gives by itself (thread.Thread.Waiting).
+	Waiting []string
+	// Queue are the words that wait for the run's end.
+	Queue []Queued
 	// Error ended the last run; nil: none did.
 	Error *Failure
 	// Changed counts changes of anything here.
@@ -40,10 +49,14 @@ const (
 	Running
 	Done
 	Failed
-	Waiting  // for a person or for the page
-	Stopped  // the run ended before it did
-	Declined // a tool call that a person did not approve
+	Waiting   // for a person or for the page
+	Stopped   // the run ended before it did
+	Declined  // a tool call that a person did not approve
+	Dismissed // one that a person left without an answer
 )
+
+// Queued are words that a person sent while the agent worked.
+type Queued struct{ ID, Text string }
 
 // Failure is what ended a run.
 type Failure struct{ Code, Message string }
@@ -203,6 +216,22 @@ func (r *Run) state(ix *rawjson.Index) (touched []string) {
 		}
 		r.Changed++
 	}
+	if v, ok := ix.Get("waiting"); ok {
+		touched = append(touched, r.Waiting...)
+		r.Waiting = nil
+		for _, e := range Elements(v) {
+			r.Waiting = append(r.Waiting, decode(e))
+		}
+		touched = append(touched, r.Waiting...)
+		r.Changed++
+	}
+	if v, ok := ix.Get("queue"); ok {
+		r.Queue = nil
+		for _, e := range Elements(v) {
+			r.Queue = append(r.Queue, Queued{member(e, "id"), member(e, "text")})
+		}
+		r.Changed++
+	}
 	if v, ok := ix.Get("error"); ok {
 		r.Error = nil
 		if rawjson.KindOf(v) == rawjson.Object {
@@ -229,6 +258,8 @@ func (c *Conversation) Decide(callID string, approved bool) {
 func (c *Conversation) CallStatus(call *Call) Status {
 	if m := c.results[call.ID]; m != nil {
 		switch {
+		case m.Error == thread.Dismissed:
+			return Dismissed
 		case m.Error != "":
 			return Failed
 		case c.declined[call.ID]:
@@ -242,6 +273,8 @@ func (c *Conversation) CallStatus(call *Call) Status {
 		}
 	}
 	switch {
+	case slices.Contains(c.Run.Waiting, call.ID):
+		return Waiting
 	case c.Run.Open(call.ID):
 		return Preparing
 	case c.Run.Active && (c.Run.calls[call.ID] || !c.Run.begun):

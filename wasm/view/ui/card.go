@@ -40,6 +40,10 @@ func (u *UI) Sent() {
 		}
 	}
 	u.drafts, u.forms = nil, nil
+	u.sent = map[string]bool{}
+	for _, in := range u.Chat.Run.Interrupts {
+		u.sent[in.ID] = true
+	}
 }
 
 // approves reports whether an answer lets a tool call run.
@@ -295,9 +299,13 @@ func (u *UI) card(in *model.Interrupt, at int) *Node {
 		}
 		return card.Add(T("p.note", u.label(word)), El("div.row", button("", u.label("edit"), "reopen", in.ID)))
 	}
+	leave := button("", u.label("dismiss"), "leave", in.ID)
+	if u.sent[in.ID] && u.Chat.Run.Error != nil {
+		card.Add(T("p.problem", u.label("refused")), El("div.row", button("primary", u.label("retry"), "retry", "")))
+	}
 	if in.ExpiresAt != "" {
 		if u.Expired(in.ExpiresAt) {
-			return card.Add(T("p.problem", u.label("expired")), El("div.row", button("", u.label("cancel"), "cancel", in.ID)))
+			return card.Add(T("p.problem", u.label("expired")), El("div.row", button("", u.label("cancel"), "cancel", in.ID), leave))
 		}
 		card.Add(T("p.note", u.Labels.Fill("expires", u.When(in.ExpiresAt))))
 	}
@@ -333,7 +341,7 @@ func (u *UI) card(in *model.Interrupt, at int) *Node {
 		}
 		row.Add(submit, button("", u.label("cancel"), "cancel", in.ID))
 	}
-	return card.Add(row)
+	return card.Add(row.Add(leave))
 }
 
 // subject shows what is to be approved.

@@ -76,6 +76,16 @@ type Frame struct {
 	Lang    string
 }
 
+// queued shows the words that wait for the run's end; each can be taken back.
+func (u *UI) queued() *Node {
+	list := El("ul.files.queue").At("aria-label", u.label("queued"))
+	for _, q := range u.Chat.Run.Queue {
+		list.Add(El("li.file", T("span.file-name dir=auto", short(q.Text, 200)), T("button.icon type=button data-do=unqueue", "×").With("data-id", q.ID,
+			"aria-label", u.Labels.Fill("remove", short(q.Text, 40)))).Keyed(q.ID))
+	}
+	return list
+}
+
 // Root shows everything. Elements that package view looks for have the classes log, list, input, picker and live.
 func (u *UI) Root(f *Frame) *Node {
 	run := &u.Chat.Run
@@ -119,8 +129,12 @@ func (u *UI) composer(f *Frame, active, asked bool) *Node {
 		If(asked, "disabled", "")
 	send := T("button.send type=button data-do=send", u.label("send")).At("part", "button send-button").
 		If(asked || (!f.Text && len(f.Files) == 0), "disabled", "")
+	var stop *Node
 	if active {
-		send = T("button.send.stop type=button data-do=stop", u.label("stop")).At("part", "button stop-button")
+		stop = T("button.send.stop type=button data-do=stop", u.label("stop")).At("part", "button stop-button")
+		if !f.Text && len(f.Files) == 0 {
+			send = nil // nothing to send: the one button stops
+		}
 	}
 	box := El("div.box")
 	if f.Attach {
@@ -128,10 +142,13 @@ func (u *UI) composer(f *Frame, active, asked bool) *Node {
 			With("aria-label", u.label("attach"), "title", u.label("attach")).
 			If(asked, "disabled", ""))
 	}
-	box.Add(input, send)
+	box.Add(input, send, stop)
 	form := El("form.composer part=composer")
 	if len(f.Files) > 0 || f.Problem != "" {
 		form.Add(u.Attachments(f.Files, f.Problem).Keyed("files"))
+	}
+	if len(u.Chat.Run.Queue) > 0 {
+		form.Add(u.queued().Keyed("queue"))
 	}
 	form.Add(box.Keyed("box"))
 	if f.Attach {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,8 +34,11 @@ func (u *UI) call(c *model.Call) *Node {
 		}
 		body.Add(T("div.cap", u.label(word)), u.result(r, true))
 	}
-	open := status == model.Preparing || status == model.Running || status == model.Failed
-	tool := Make("details", "tool "+[...]string{"busy", "busy", "done", "failed", "waiting", "stopped", "declined"}[status], head, body).
+	if slices.Contains(u.Chat.Run.Waiting, c.ID) {
+		body.Add(El("div.row", button("", u.label("dismiss"), "leave", c.ID)))
+	}
+	open := status == model.Waiting || status == model.Preparing || status == model.Running || status == model.Failed
+	tool := Make("details", "tool "+[...]string{"busy", "busy", "done", "failed", "waiting", "stopped", "declined", "dismissed"}[status], head, body).
 		If(open, "open", "").At("part", "tool")
 	n := El("div.call", tool).Keyed("c" + c.ID)
 	// A picture or a sound is what the call was for: it does not hide inside.

@@ -32,6 +32,7 @@ type UI struct {
 	making *row // the one that is being made
 	drafts map[string]*Draft
 	forms  map[string]*model.Form
+	sent   map[string]bool // the interrupts whose answers were sent last
 }
 
 // row is a message's tree as it was last made.
@@ -233,7 +234,7 @@ func (u *UI) orphan(m *model.Message) *Node {
 
 // status shows the state of a subagent or a tool call.
 func (u *UI) status(s model.Status) *Node {
-	name := [...]string{"preparing", "running", "done", "failed", "waiting", "stopped", "declined"}[s]
+	name := [...]string{"preparing", "running", "done", "failed", "waiting", "stopped", "declined", "dismissed"}[s]
 	n := Make("span", "state "+name, Text(u.label(name)))
 	if s == model.Running || s == model.Preparing {
 		n.Add(dots())

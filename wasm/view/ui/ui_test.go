@@ -179,18 +179,18 @@ func TestToolCall(t *testing.T) {
 
 func TestCards(t *testing.T) {
 	for _, c := range []struct{ name, interrupt, want string }{
-		{"confirmation", `{"id":"i","reason":"confirmation","message":"Sure?"}`, "Sure? Yes No"},
-		{"input", `{"id":"i","reason":"input_required","message":"Who?"}`, "Who? Answer * Submit Cancel"},
+		{"confirmation", `{"id":"i","reason":"confirmation","message":"Sure?"}`, "Sure? Yes No Dismiss"},
+		{"input", `{"id":"i","reason":"input_required","message":"Who?"}`, "Who? Answer * Submit Cancel Dismiss"},
 		{"form", `{"id":"i","reason":"input_required","responseSchema":{"properties":{"first_name":{"type":"string","description":"as in the passport"},"ok":{"type":"boolean"},"c":{"enum":["x"]}}}}`,
-			"The agent asks First name as in the passport Ok C Choose x Submit Cancel"},
-		{"approval", `{"id":"i","reason":"tool_call","toolCallId":"c"}`, "Approval needed rm Path / Approve Edit Reject"},
-		{"approval of nothing known", `{"id":"i","reason":"tool_call","toolCallId":"x"}`, "Approval needed Approve Reject"},
+			"The agent asks First name as in the passport Ok C Choose x Submit Cancel Dismiss"},
+		{"approval", `{"id":"i","reason":"tool_call","toolCallId":"c"}`, "Approval needed rm Path / Approve Edit Reject Dismiss"},
+		{"approval of nothing known", `{"id":"i","reason":"tool_call","toolCallId":"x"}`, "Approval needed Approve Reject Dismiss"},
 		{"approval with a note", `{"id":"i","reason":"tool_call","toolCallId":"c","responseSchema":{"properties":{"approved":{"type":"boolean"},"note":{"type":"string"},"editedArgs":{"type":"object"}}}}`,
-			"Approval needed rm Path / Note Approve Edit Reject"},
-		{"unknown reason, schema", `{"id":"i","reason":"captcha","responseSchema":{"type":"string"}}`, "The agent asks Answer * Submit Cancel"},
-		{"unknown reason", `{"id":"i","reason":"captcha"}`, "The agent asks Yes No"},
-		{"expires", `{"id":"i","reason":"confirmation","expiresAt":"soon"}`, "The agent asks Until soon Yes No"},
-		{"expired", `{"id":"i","reason":"confirmation","expiresAt":"past"}`, "The agent asks This question has expired. Cancel"},
+			"Approval needed rm Path / Note Approve Edit Reject Dismiss"},
+		{"unknown reason, schema", `{"id":"i","reason":"captcha","responseSchema":{"type":"string"}}`, "The agent asks Answer * Submit Cancel Dismiss"},
+		{"unknown reason", `{"id":"i","reason":"captcha"}`, "The agent asks Yes No Dismiss"},
+		{"expires", `{"id":"i","reason":"confirmation","expiresAt":"soon"}`, "The agent asks Until soon Yes No Dismiss"},
+		{"expired", `{"id":"i","reason":"confirmation","expiresAt":"past"}`, "The agent asks This question has expired. Cancel Dismiss"},
 	} {
 		u := screen(t, `{"set":[{"id":"a","role":"assistant","toolCalls":[{"id":"c","function":{"name":"rm","arguments":"{\"path\":\"/\"}"}}]}],"ids":["a"],"interrupts":[`+c.interrupt+`]}`)
 		if got := words(find(u.root(), "card")); got != c.want {

@@ -1,12 +1,13 @@
 "use strict";
 
-import { aFunction, checkHistory, checkParameters, checkKept, checkRounds, configure, optionsOf, text } from "./config.js";
+import { aFunction, choice, checkHistory, checkKept, checkRounds, configure, optionsOf, text } from "./config.js";
 import { Conversation, ours } from "./conversation.js";
 import { debugConfig } from "./debug.js";
 import { contentOf, isPart } from "./files.js";
 import { alive, called, INNER, Inner, inside, watch } from "./inner.js";
-import { AgentRun } from "./run.js";
 import { patched } from "./patch.js";
+import { answer, approve, dismiss, enqueue, runPending, unqueue } from "./people.js";
+import { startRun } from "./run.js";
 import { checkTools } from "./tools.js";
 import { AGUIError, guarded } from "../core/error.js";
 import { Execution } from "../core/execution.js";
@@ -110,6 +111,10 @@ export function makeAgents(runtime) {
       inner.changes.now();
     }
 
+    get pendingToolCallIds() {
+      return inside(this).conversation.waiting;
+    }
+
     get isRunning() {
       return inside(this).run !== null;
     }
@@ -138,12 +143,37 @@ export function makeAgents(runtime) {
       inside(this).tools = checkTools(tools);
     }
 
+    /** @param {any[]} tools */
+    setTools(tools) {
+      this.tools = tools;
+    }
+
     get onInterrupt() {
       return inside(this).onInterrupt;
     }
 
     set onInterrupt(f) {
       inside(this).onInterrupt = aFunction(f, "onInterrupt");
+    }
+
+    get whileRunning() {
+      return inside(this).whileRunning;
+    }
+
+    set whileRunning(how) {
+      inside(this).whileRunning = choice("whileRunning", how) ?? "refuse";
+    }
+
+    get queue() {
+      return inside(this).queue;
+    }
+
+    /**
+     * Takes back what waits to be sent.
+     * @param {string} id
+     */
+    unqueue(id) {
+      return unqueue(inside(this), id);
     }
 
     get maxToolRounds() {
@@ -267,20 +297,7 @@ export function makeAgents(runtime) {
      * @returns {Promise<any>}
      */
     async runAgent(parameters, subscriber) {
-      const inner = alive(this);
-      const { params, tools, controller } = checkParameters(parameters ?? {}, inner.tools);
-      if (subscriber !== undefined && subscriber !== null && typeof subscriber !== "object") throw new TypeError("runAgent: the subscriber must be an object with hooks");
-      if (inner.run?.ending) await inner.run.over();
-      if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
-      this.agentId ??= inner.madeId = uuid();
-      const run = new AgentRun(this, inner, tools, subscriber ?? undefined, controller);
-      inner.run = run;
-      /** @type {any} */
-      const self = this;
-      if ("abortController" in self) self.abortController = controller;
-      inner.changes.mark();
-      run.done = run.go(params);
-      return run.done;
+      return startRun(this, parameters, subscriber);
     }
 
     /**
@@ -293,6 +310,11 @@ export function makeAgents(runtime) {
     async send(content, parameters, subscriber) {
       const inner = alive(this);
       if (inner.run?.ending) await inner.run.over();
+      if (inner.run !== null) {
+        const how = choice("whileRunning", parameters?.whileRunning) ?? inner.whileRunning;
+        if (how === "queue") return enqueue(inner, content, parameters, subscriber);
+        if (how === "interrupt") await this.detachActiveRun();
+      }
       if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
       const made = contentOf(content);
       const whole = typeof made === "string" || Array.isArray(made) ? made : await made;
@@ -303,7 +325,10 @@ export function makeAgents(runtime) {
       inner.add([given ? message : ours(message)]);
       const asked = this.pendingInterrupts.length > 0;
       try {
-        return await this.runAgent(parameters, subscriber);
+        inner.said = true;
+        const over = this.runAgent(parameters, subscriber);
+        inner.said = false;
+        return await over;
       } catch (thrown) {
         // Refused because an interrupt waits for its answer: sent again later, the message would stand there twice.
         if (asked && /** @type {any} */ (thrown)?.code === "bad_input" && this.messages.at(-1)?.id === message.id) {
@@ -324,6 +349,50 @@ export function makeAgents(runtime) {
       if (!Array.isArray(entries)) throw new TypeError("resume needs an array of entries");
       if (this.pendingInterrupts.length === 0) throw new AGUIError("bad_input", "No interrupt is open in this thread.");
       return this.runAgent({ ...parameters, resume: entries }, subscriber);
+    }
+
+    /**
+     * Answers a tool call; a run follows when no other call or question waits.
+     * @param {string} toolCallId
+     * @param {unknown} result
+     * @param {any} [options]
+     * @returns {Promise<any>}
+     */
+    async answer(toolCallId, result, options) {
+      alive(this);
+      return answer(this, toolCallId, result, options);
+    }
+
+    /**
+     * Runs the handlers of the waiting calls that have one, and what follows from their answers.
+     * @param {any} [parameters]
+     * @param {any} [subscriber]
+     * @returns {Promise<any>}
+     */
+    async answerPending(parameters, subscriber) {
+      alive(this);
+      return runPending(this, undefined, parameters, subscriber);
+    }
+
+    /**
+     * Lets the handler of a waiting call run, or refuses it.
+     * @param {string} toolCallId
+     * @param {boolean} [approved]
+     * @returns {Promise<any>}
+     */
+    async approve(toolCallId, approved = true) {
+      alive(this);
+      return approve(this, toolCallId, approved);
+    }
+
+    /**
+     * Leaves a question or a waiting call without an answer; without an id all of them.
+     * @param {string} [id]
+     * @returns {Promise<void>}
+     */
+    async dismiss(id) {
+      alive(this);
+      return dismiss(this, id);
     }
 
     /** Ends the run: its request is aborted, runAgent resolves with outcome "aborted", what came is kept. */
@@ -382,6 +451,7 @@ export function makeAgents(runtime) {
       const inner = inside(this);
       if (inner.disposed) return;
       inner.disposed = true;
+      for (const { id } of inner.queue) unqueue(inner, id);
       inner.run?.abort();
       inner.changes.close();
       inner.conversation.free();
@@ -503,8 +573,8 @@ export function makeAgents(runtime) {
       inside(other).copied = true;
     }
     const inner = inside(other);
-    const { middlewares, tools, onInterrupt, maxToolRounds, resumeRunId, unanswered, held, debug, options } = old;
-    Object.assign(inner, { middlewares: [...middlewares], tools, onInterrupt, maxToolRounds, resumeRunId, unanswered, held, debug, options });
+    const { middlewares, tools, onInterrupt, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options } = old;
+    Object.assign(inner, { middlewares: [...middlewares], tools, onInterrupt, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options });
     Object.assign(other, agent, { subscribers: [...agent.subscribers] });
     if (agent instanceof HttpAgent) {
       if (typeof agent.headers !== "function") other.headers = { ...agent.headers };

@@ -14,9 +14,9 @@ const OPTIONS = ["credentials", "requestInit", "verify", "maxEventBytes", "keepR
 
 /**
  * Config members that are one of some words.
- * @type {["resumeRunId" | "unanswered", string[]][]}
+ * @type {["whileRunning" | "resumeRunId" | "unanswered", string[]][]}
  */
-const CHOICES = [["resumeRunId", ["new", "same"]], ["unanswered", ["keep", "close"]]];
+const CHOICES = [["whileRunning", ["refuse", "queue", "interrupt"]], ["resumeRunId", ["new", "same"]], ["unanswered", ["keep", "close"]]];
 
 /**
  * @param {import("./inner.js").Inner} inner
@@ -28,12 +28,7 @@ export function configure(inner, config) {
   inner.onInterrupt = aFunction(config.onInterrupt, "onInterrupt");
   if (config.maxToolRounds !== undefined && config.maxToolRounds !== null) inner.maxToolRounds = checkRounds(config.maxToolRounds);
   if (config.keepRuns !== undefined && config.keepRuns !== null) inner.conversation.keepRuns = checkKept(config.keepRuns);
-  for (const [name, values] of CHOICES) {
-    const value = config[name];
-    if (value === undefined || value === null) continue;
-    if (!values.includes(value)) throw new TypeError(`${name} must be ${values.map((each) => JSON.stringify(each)).join(" or ")}`);
-    inner[name] = value;
-  }
+  for (const [name] of CHOICES) inner[name] = choice(name, config[name]) ?? inner[name];
   if (config.history !== undefined && config.history !== null) inner.conversation.history = checkHistory(config.history);
   inner.options = optionsOf(config);
 }
@@ -65,6 +60,17 @@ export function aFunction(f, name) {
   return f;
 }
 
+/**
+ * @param {string} name
+ * @param {any} value
+ */
+export function choice(name, value) {
+  const [, values] = /** @type {[string, string[]]} */ (CHOICES.find(([each]) => each === name));
+  if (value === undefined || value === null) return undefined;
+  if (!values.includes(value)) throw new TypeError(`${name} must be ${values.map((each) => JSON.stringify(each)).join(" or ")}`);
+  return value;
+}
+
 /** @param {any} history */
 export function checkHistory(history) {
   if (history !== "full" && history !== "new") throw new TypeError('history must be "full" or "new"');
@@ -86,10 +92,9 @@ export function checkKept(count) {
 /**
  * Checks what runAgent was given and copies it.
  * @param {any} given
- * @param {any[]} tools the agent's own; of two with a name the run's counts
  * @returns {{params: import("./run.js").Params, tools: any[], controller: AbortController}}
  */
-export function checkParameters(given, tools) {
+export function checkParameters(given) {
   if (typeof given !== "object") throw new TypeError(`runAgent: the parameters must be an object, not ${kindOf(given)}`);
   const { runId, parentRunId, context, forwardedProps, resume, abortController } = given;
   for (const [name, list] of Object.entries({ context, resume })) {
@@ -99,12 +104,10 @@ export function checkParameters(given, tools) {
     if (typeof abortController.abort !== "function") throw new TypeError(`runAgent: abortController must be an AbortController, not ${kindOf(abortController)}`);
     checkSignal(abortController.signal, "runAgent: abortController.signal");
   }
-  const own = checkTools(given.tools);
-  const names = new Set(own.map((tool) => tool.name));
   const params = copy({
     runId: text(runId, "runAgent: runId") || undefined,
     parentRunId: text(parentRunId, "runAgent: parentRunId"),
     context: context ?? undefined, forwardedProps: forwardedProps ?? undefined, resume: resume ?? undefined,
   }, "runAgent: the parameters");
-  return { params, tools: [...tools.filter((tool) => !names.has(tool.name)), ...own], controller: abortController ?? new AbortController() };
+  return { params, tools: checkTools(given.tools), controller: abortController ?? new AbortController() };
 }

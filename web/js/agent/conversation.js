@@ -45,6 +45,10 @@ export class Conversation {
   /** What was assigned during a run and is not merged yet. @type {{messages?: any, state?: any}} */
   #early = {};
   #merging = 0;
+  /** What the waiting calls were said to be of, and what they are. @type {{of: any[], ids: readonly string[]}} */
+  #waiting = { of: [], ids: [] };
+  /** Counts what else changes the waiting calls. */
+  #turns = 0;
 
   /** @param {{messages: any, state: any, interrupts?: any}} initial plain JSON that becomes our own */
   constructor(initial) {
@@ -63,6 +67,48 @@ export class Conversation {
   /** @returns {readonly any[]} */
   get interrupts() {
     return this.mirror.get("interrupts");
+  }
+
+  /**
+   * The tool calls that wait for a person or the page: Go says which (thread.Thread.Waiting); before the WebAssembly runs, all
+   * without an answer that the conversation has not left behind. While events stream the list is that of the run's beginning.
+   * @returns {readonly string[]}
+   */
+  get waiting() {
+    const streams = this.execution !== null;
+    const of = streams ? [this.execution, this.#turns] : [this.messages, this.interrupts, this.#turns, this.#live];
+    if (of.length === this.#waiting.of.length && of.every((each, i) => each === this.#waiting.of[i])) return this.#waiting.ids;
+    let ids;
+    try {
+      if (this.#live && !streams) this.sync(/** @type {Instance} */ (this.#instance));
+      ids = this.#live ? this.#call("waiting", "{}").ids : unanswered(this);
+    } catch {
+      ids = unanswered(this); // a message of the page's is malformed: the next run says so
+    }
+    const same = ids.length === this.#waiting.ids.length && ids.every((/** @type {string} */ id, /** @type {number} */ i) => id === this.#waiting.ids[i]);
+    this.#waiting = { of: streams ? of : [this.messages, this.interrupts, this.#turns, this.#live], ids: same ? this.#waiting.ids : Object.freeze(ids) };
+    return this.#waiting.ids;
+  }
+
+  /**
+   * Asks Go something about the thread.
+   * @param {string} op
+   * @param {any} args
+   */
+  ask(op, args) {
+    this.#turns++;
+    return this.#call(op, JSON.stringify(args));
+  }
+
+  /**
+   * Lets Go change the thread between runs.
+   * @param {string} op
+   * @param {any} args
+   */
+  change(op, args) {
+    const answer = this.ask(op, args);
+    if (answer.ops) this.mirror.apply(answer.ops, null);
+    return answer;
   }
 
   /**
@@ -114,6 +160,7 @@ export class Conversation {
    * @param {any} value
    */
   #put(name, value) {
+    this.#turns++;
     const running = this.execution !== null && !this.execution.closed && this.#live;
     const before = name === "messages" ? this.messages : name === "state" ? this.state : this.interrupts;
     if (running && !this.asking && name !== "interrupts") {
@@ -250,6 +297,7 @@ export class Conversation {
    *   send: boolean[] | null, closed: boolean}} closed: calls that nobody answers have got tool messages
    */
   prepare(params) {
+    this.#turns++;
     const { ops, ...prepared } = this.#call("prepare", JSON.stringify({ ...params, history: this.history }));
     if (ops) this.mirror.apply(ops, null);
     return { ...prepared, closed: ops !== undefined };
@@ -260,11 +308,15 @@ export class Conversation {
    * @param {string[]} handled the tools with a handler
    * @param {number} round
    * @param {number} limit
-   * @param {boolean} failed
-   * @returns {import("./tools.js").Call[]}
+   * @param {{failed: boolean, refused: boolean, answers: any[]}} how answers: tool messages that the page gave during the run
+   * @returns {{calls: import("./tools.js").Call[], standing: number}} standing: how many of the answers stand
    */
-  finish(handled, round, limit, failed) {
-    return this.#live ? this.#call("finish", JSON.stringify({ handled, round, limit, failed, keepRuns: this.keepRuns })).calls : [];
+  finish(handled, round, limit, how) {
+    this.#turns++;
+    if (!this.#live) return { calls: [], standing: 0 };
+    const { calls, standing = 0, ops } = this.#call("finish", JSON.stringify({ handled, round, limit, ...how, keepRuns: this.keepRuns }));
+    if (ops) this.mirror.apply(ops, null);
+    return { calls, standing };
   }
 
   /** Remembers the snapshots under a run's ids. @param {string[]} names */
@@ -361,6 +413,20 @@ export class Conversation {
     if (answer.error) throw errorFrom(answer.error);
     return answer;
   }
+}
+
+/**
+ * The calls that wait, as far as the page's side can say. An assistant's word behind a person's leaves those before behind.
+ * @param {Conversation} conversation
+ * @returns {string[]}
+ */
+function unanswered({ messages, interrupts }) {
+  const not = new Set(interrupts.map(({ toolCallId }) => toolCallId));
+  for (const { role, toolCallId } of messages) if (role === "tool") not.add(toolCallId);
+  const roles = messages.map(({ role }) => role);
+  const from = roles.lastIndexOf("user", Math.max(roles.lastIndexOf("assistant"), 0));
+  const ids = messages.flatMap(({ toolCalls }, i) => (i < from ? [] : toolCalls ?? [])).map((/** @type {any} */ { id }) => id);
+  return [...new Set(ids)].filter((id) => !not.has(id));
 }
 
 /** Messages that need no copy: the runtime made them, of plain JSON. @type {WeakSet<object>} */

@@ -43,6 +43,12 @@ export class Inner {
   unanswered = "keep";
   /** Answers that page tools gave to interrupts, until the others are answered too. @type {any[]} */
   held = [];
+  /** What becomes of a send during a run: "refuse", "queue" or "interrupt". */
+  whileRunning = "refuse";
+  /** What was sent during a run and waits for its end. @type {readonly import("./people.js").Queued[]} */
+  queue = Object.freeze([]);
+  /** The next runAgent is a send: a person goes on with new words. */
+  said = false;
   debug = debugConfig(false);
   /** Options of the request. @type {Record<string, any>} */
   options = {};
@@ -91,10 +97,46 @@ export class Inner {
     void this.hooks().tell("onConnectionChanged", { connection });
   }
 
+  /** The tools that renderers of views answer, and how many views have each. @type {Map<string, number>} */
+  renderers = new Map();
+
+  /**
+   * Names the tools whose calls a person answers.
+   * @param {any[]} tools
+   */
+  asks(tools) {
+    const handled = new Set(tools.filter((tool) => tool.handler && !tool.needsApproval).map(({ name }) => name));
+    return [...new Set([...tools.map(({ name }) => name), ...this.renderers.keys()])].filter((name) => !handled.has(name));
+  }
+
+  /**
+   * Whether a run follows from answers of handlers, or of persons to these calls.
+   * @param {import("../core/instance.js").Instance} instance
+   * @param {boolean} handlers
+   * @param {string[]} persons
+   * @param {any[]} tools
+   * @returns {boolean}
+   */
+  follows(instance, handlers, persons, tools) {
+    this.conversation.sync(instance);
+    // After handlers alone only what needs a person is waited for: a handler's call that the outcome did not list is the server's.
+    const known = persons.length > 0 ? this.known(tools) : this.asks(tools);
+    return this.conversation.ask("follows", { handlers, persons, known }).follows;
+  }
+
+  /**
+   * Names the tools that are the page's.
+   * @param {any[]} tools
+   */
+  known(tools) {
+    return [...new Set([...tools.map(({ name }) => name), ...this.renderers.keys()])];
+  }
+
   /** @param {AgentRun} run the one that has ended */
   leave(run) {
     if (this.run !== run) return;
     this.run = null;
+    if (this.queue.length > 0) queueMicrotask(() => drain(this));
     this.changes.mark();
     this.changes.flush();
   }
@@ -146,15 +188,18 @@ export class Inner {
   }
 
   /**
-   * Puts tool messages next to their calls.
+   * Puts tool messages behind the messages of their calls, in the calls' order.
    * @param {any[]} messages
    */
   place(messages) {
     const list = [...this.conversation.messages];
     for (const message of messages) {
-      let at = list.findIndex((each) => each.toolCalls?.some((/** @type {any} */ call) => call.id === message.toolCallId)) + 1;
+      const calls = (/** @type {any} */ each) => (each.toolCalls ?? []).map((/** @type {any} */ call) => call.id);
+      let at = list.findIndex((each) => calls(each).includes(message.toolCallId)) + 1;
+      const order = at === 0 ? [] : calls(list[at - 1]);
       if (at === 0) at = list.length;
-      while (at < list.length && list[at].role === "tool") at++;
+      const before = order.slice(order.indexOf(message.toolCallId) + 1);
+      while (at < list.length && list[at].role === "tool" && !before.includes(list[at].toolCallId)) at++;
       list.splice(at, 0, message);
     }
     this.conversation.setMessages(list, "tool messages");
@@ -189,6 +234,25 @@ export class Inner {
     this.changes.now();
     void this.#tell(conversation.messages.slice(from));
   }
+}
+
+/**
+ * Sends what was sent first of what waits, unless a run is under way or a question or a call of the page's waits for a person: those
+ * words were written before it was asked.
+ * @param {Inner} inner
+ */
+export function drain(inner) {
+  const { agent } = inner.host;
+  const { pendingInterrupts, pendingToolCallIds, messages } = agent;
+  if (inner.run !== null || inner.disposed || inner.queue.length === 0 || pendingInterrupts.length > 0) return;
+  const known = inner.known(inner.tools);
+  const waits = messages.some((/** @type {any} */ { toolCalls = [] }) => toolCalls.some((/** @type {any} */ call) =>
+    pendingToolCallIds.includes(call.id) && known.includes(call.function.name)));
+  if (waits) return;
+  const [{ content, parameters, subscriber, settle }, ...rest] = inner.queue;
+  inner.queue = Object.freeze(rest);
+  settle(agent.send(content, parameters, subscriber));
+  inner.changes.mark();
 }
 
 /**
@@ -243,4 +307,23 @@ export function alive(agent) {
   const inner = inside(agent);
   if (inner.disposed) throw new AGUIError("bad_input", "The agent was disposed of.");
   return inner;
+}
+
+/**
+ * Says that a view's renderers answer the calls of some tools.
+ * @param {any} agent
+ * @param {string[]} tools
+ * @returns {() => void} takes it back
+ */
+export function renders(agent, tools) {
+  const { renderers } = inside(agent);
+  const count = (/** @type {number} */ more) => {
+    for (const name of tools) {
+      const n = (renderers.get(name) ?? 0) + more;
+      if (n > 0) renderers.set(name, n);
+      else renderers.delete(name);
+    }
+  };
+  count(1);
+  return () => count(-1);
 }

@@ -1,7 +1,11 @@
 "use strict";
 
+import { alive } from "./inner.js";
+import { checkParameters } from "./config.js";
 import { Single } from "./single.js";
-import { guarded, report } from "../core/error.js";
+import { answer } from "./tools.js";
+import { AGUIError, guarded, report } from "../core/error.js";
+import { uuid } from "../core/ids.js";
 
 /** @typedef {import("./inner.js").Inner} Inner */
 
@@ -14,6 +18,7 @@ import { guarded, report } from "../core/error.js";
  * @property {any[]} [context]
  * @property {any} [forwardedProps]
  * @property {any[]} [resume]
+ * @property {boolean} [said] a person goes on with new words
  */
 
 /** @typedef {"success" | "interrupt" | "cancelled" | "aborted" | undefined} Outcome */
@@ -35,6 +40,11 @@ export class AgentRun {
   #tools;
   /** @type {Single | null} */
   #single = null;
+  /** Answers that persons gave since the request: their tool messages, and whether a run is to follow. @type {{message: any, run: boolean}[]} */
+  given = [];
+  /** The calls whose answers by persons ask for a run. @type {string[]} */
+  #asked = [];
+  #threadId;
 
   /**
    * @param {any} agent
@@ -49,6 +59,7 @@ export class AgentRun {
     this.#tools = tools;
     this.#subscriber = subscriber;
     this.controller = controller;
+    this.#threadId = agent.threadId;
   }
 
   /** The terminal event has come, and nothing behind it: the response is about to end. */
@@ -66,11 +77,59 @@ export class AgentRun {
     await this.done.catch(() => {});
   }
 
+  /** The tools as they are now: of two with one name the run's own counts. */
+  get tools() {
+    const own = new Set(this.#tools.map((tool) => tool.name));
+    return [...this.#inner.tools.filter((tool) => !own.has(tool.name)), ...this.#tools];
+  }
+
+  /**
+   * Takes what persons answered since the request.
+   * @param {number} standing how many of the answers stand
+   */
+  taken(standing) {
+    if (standing > 0) this.#asked.push(...this.given.filter(({ run }) => run).map(({ message }) => message.toolCallId));
+    this.given = [];
+  }
+
+  /**
+   * Whether another run follows from the answers.
+   * @param {boolean} handlers whether handlers have answered
+   * @param {any[]} tools
+   */
+  follows(handlers, tools) {
+    const { instance } = this.#inner.conversation;
+    return (handlers || this.#asked.length > 0) && instance !== null && this.#inner.follows(instance, handlers, this.#asked, tools);
+  }
+
+  /** The thread is another one now: nothing that was asked for the former one goes into it. */
+  get #moved() {
+    return this.aborted || this.#agent.threadId !== this.#threadId;
+  }
+
+  /**
+   * Puts what handlers gave into the conversation: each call has one answer, and one whose call is gone goes nowhere.
+   * @param {Promise<any[] | null>} answers
+   * @returns {Promise<any[] | null>} the answers to interrupts; null: it is too late for all of them
+   */
+  async #place(answers) {
+    const given = await answers;
+    if (given === null || this.#moved) return null;
+    const { messages } = this.#inner.conversation;
+    const wanted = new Set(messages.flatMap((message) => message.toolCalls ?? []).map((/** @type {any} */ { id }) => id));
+    for (const message of messages) if (message.role === "tool") wanted.delete(message.toolCallId);
+    const place = given.filter((each) => each.interruptId === undefined && wanted.has(each.toolCallId));
+    if (place.length > 0) this.#inner.place(place);
+    this.taken(this.given.length);
+    return given.filter((each) => each.interruptId !== undefined);
+  }
+
   /**
    * @param {Params} params
-   * @returns {Promise<{result: any, newMessages: any[], outcome: Outcome}>}
+   * @param {(() => any[]) | undefined} [first] gives calls to answer before the first request
+   * @returns {Promise<{result: any, newMessages: any[], outcome: Outcome} | null>}
    */
-  async go(params) {
+  async go(params, first) {
     const inner = this.#inner;
     const { conversation } = inner;
     const before = new Set(conversation.messages.map((message) => message.id));
@@ -79,33 +138,41 @@ export class AgentRun {
     if (this.controller.signal.aborted) this.abort();
     try {
       /** @type {Params | null} */
-      let next = params;
+      let next = first ? null : params;
       /** @type {End} */
-      let end = { outcome: "aborted", calls: [] };
-      for (let round = 0; next !== null && !this.aborted;) {
+      let end = { outcome: this.aborted || !first ? "aborted" : undefined, calls: [] };
+      let round = 0;
+      if (first && !this.aborted) {
+        const calls = first();
+        if (calls.length === 0) return null;
+        const { tools } = this;
+        const answers = answer(calls, tools, { agent: this.#agent, signal: this.controller.signal, id: uuid });
+        if (await this.#place(answers) && this.follows(true, tools)) next = params;
+      }
+      while (next !== null && !this.aborted) {
         const now = /** @type {Params} */ (next);
         next = null;
-        this.#single = new Single(this.#agent, inner, this, this.#subscriber, this.#tools, now, round);
+        this.#asked = [];
+        const { tools } = this;
+        this.#single = new Single(this.#agent, inner, this, this.#subscriber, tools, now, round);
         const { end: ended, answers } = await this.#single.promise;
         end = ended;
         if (this.aborted) break;
         /** @type {any[]} */
         let entries = [];
         if (answers) {
-          const given = await answers;
-          if (given === null || this.aborted) break;
-          entries = given.filter((each) => each.interruptId !== undefined);
-          const messages = given.filter((each) => each.interruptId === undefined);
-          if (messages.length > 0) inner.place(messages);
-          round++;
+          const given = await this.#place(answers);
+          if (given === null) break;
+          entries = given;
         }
         if (end.outcome === "interrupt" && conversation.interrupts.length > 0) { // a hook may have kept them out
           const resume = await this.#ask(entries);
-          if (resume && !this.aborted) next = { ...now, runId: undefined, parentRunId: undefined, resume };
+          if (resume && !this.aborted) next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, resume };
           else inner.held = entries;
-        } else if (answers) {
-          next = { ...now, runId: undefined, parentRunId: undefined, resume: undefined };
+        } else if (inner.run === this && this.follows(answers !== null, tools)) {
+          next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, resume: undefined };
         }
+        round = this.#asked.length > 0 ? 0 : round + 1;
       }
       return {
         result: end.result,
@@ -159,4 +226,29 @@ export class AgentRun {
     signal.removeEventListener("abort", stop);
     return Array.isArray(answers) && !answers.includes(null) ? [...entries, ...answers] : null;
   }
+}
+
+/**
+ * Begins a runAgent.
+ * @param {any} agent
+ * @param {any} parameters
+ * @param {any} subscriber
+ * @param {() => any[]} [first] gives calls to answer before the first request
+ * @returns {Promise<any>}
+ */
+export async function startRun(agent, parameters, subscriber, first) {
+  const inner = alive(agent);
+  const { said } = inner;
+  inner.said = false;
+  const { params, tools, controller } = checkParameters(parameters ?? {});
+  if (subscriber !== undefined && subscriber !== null && typeof subscriber !== "object") throw new TypeError("runAgent: the subscriber must be an object with hooks");
+  if (inner.run?.ending) await inner.run.over();
+  if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+  agent.agentId ??= inner.madeId = uuid();
+  const run = new AgentRun(agent, inner, tools, subscriber ?? undefined, controller);
+  inner.run = run;
+  if ("abortController" in agent) agent.abortController = controller;
+  inner.changes.mark();
+  run.done = run.go({ ...params, said }, first);
+  return run.done;
 }

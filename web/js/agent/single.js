@@ -1,7 +1,7 @@
 "use strict";
 
 import { logEvent } from "./debug.js";
-import { answer, described } from "./tools.js";
+import { answer, described, needsApproval } from "./tools.js";
 import { AGUIError } from "../core/error.js";
 import { Execution } from "../core/execution.js";
 import { APPLY, DROP, Hooks, SKIP, then } from "./hooks.js";
@@ -105,7 +105,7 @@ export class Single {
       changed: () => this.#inner.changes.mark(),
       answered: (event) => this.#answered(event),
       error: (error) => {
-        this.#left();
+        this.#left(error);
         this.#fail(error);
       },
       complete: () => this.#complete(),
@@ -130,6 +130,7 @@ export class Single {
     const params = {
       threadId: this.#agent.threadId, runId: this.#runId, parentRunId, tools: described(this.#tools), context, forwardedProps, resume,
       unanswered: inner.unanswered, sameRunId: inner.resumeRunId === "same" && runId === undefined,
+      said: this.#params.said, known: inner.known(this.#tools), asks: inner.asks(this.#tools),
     };
     conversation.sync(instance);
     const prepared = conversation.prepare(params);
@@ -272,7 +273,7 @@ export class Single {
     /** @type {any[]} */
     let calls;
     try {
-      calls = this.#finish(false);
+      calls = this.#finish();
     } catch (thrown) {
       this.#left();
       return this.#fail(thrown);
@@ -289,23 +290,35 @@ export class Single {
       calls,
     };
     const { signal } = this.#run.controller;
+    // Calls that a person must approve first wait for that.
+    const asks = calls.filter((call) => call.interrupt === undefined && needsApproval(call, this.#tools));
+    if (asks.length > 0) {
+      inner.conversation.ask("wait", { ids: asks.map(({ id }) => id) });
+      calls = calls.filter((call) => !asks.includes(call));
+    }
+    const follow = calls.length === 0 && !interrupted && this.#run.follows(false, this.#tools);
     const answers = calls.length > 0 ? answer(calls, this.#tools, { agent: this.#agent, signal, id: uuid }) : null;
-    if (!answers && !(interrupted && inner.onInterrupt)) inner.leave(this.#run);
+    if (!answers && !follow && !(interrupted && inner.onInterrupt)) inner.leave(this.#run);
     void this.#close((/** @type {any} */ value) => this.#resolve(value), { end, answers });
   }
 
   /**
    * Ends the run in Go.
-   * @param {boolean} failed
+   * @param {any} [error] what ended it, if it did not end well; null: an abort
    * @returns {any[]} the tool calls to answer
    */
-  #finish(failed) {
+  #finish(error) {
     this.#over = true;
     const { conversation } = this.#inner;
     if (conversation.execution !== this.#execution) return []; // nothing was sent
     if (!this.ending) this.#keep();
     const handled = this.#tools.filter((tool) => typeof tool.handler === "function").map((tool) => tool.name);
-    return conversation.finish(handled, this.#round, this.#inner.maxToolRounds, failed);
+    const refused = error?.code === "http_status" && error.status >= 400 && error.status < 500;
+    const { calls, standing } = conversation.finish(handled, this.#round, this.#inner.maxToolRounds, {
+      failed: error !== undefined, refused, answers: this.#run.given.map(({ message }) => message),
+    });
+    this.#run.taken(standing);
+    return calls;
   }
 
   /** @param {unknown} error */
@@ -314,7 +327,7 @@ export class Single {
     const inner = this.#inner;
     // A source of the page's own that somebody aborted says so with its error.
     if (this.#own && nameOf(error) === "AbortError") return this.abort();
-    if (!this.#over) this.#quietFinish();
+    if (!this.#over) this.#quietFinish(error);
     inner.leave(this.#run);
     inner.log("Run errored:", { agentId: this.#agent.agentId, error: error instanceof Error ? error.message : String(error) });
     if (!this.#begun) {
@@ -329,17 +342,21 @@ export class Single {
 
   #ended = false;
 
-  /** The stream is over: nothing changes the snapshots any more. */
-  #left() {
+  /**
+   * The stream is over: nothing changes the snapshots any more.
+   * @param {unknown} [error]
+   */
+  #left(error = null) {
     const { conversation } = this.#inner;
-    if (!this.#over) this.#quietFinish();
+    if (!this.#over) this.#quietFinish(error);
     if (conversation.execution === this.#execution) conversation.settle();
   }
 
-  #quietFinish() {
+  /** @param {unknown} [error] */
+  #quietFinish(error = null) {
     this.#over = true;
     try {
-      this.#finish(true);
+      this.#finish(error);
     } catch {
       // Only the limit of the rounds is told so, and this run asks for none.
     }

@@ -1,6 +1,6 @@
 "use strict";
 
-import { say } from "../core/error.js";
+import { report, say } from "../core/error.js";
 
 /**
  * Tools that run in the page.
@@ -24,7 +24,13 @@ export function checkTools(tools) {
   for (const [i, tool] of tools.entries()) {
     if (typeof tool !== "object" || tool === null) throw new TypeError(`tools[${i}] must be an object`);
     if (typeof tool.name !== "string" || tool.name === "") throw new TypeError(`tools[${i}].name must be a string`);
-    if (tool.handler !== undefined && typeof tool.handler !== "function") throw new TypeError(`tools[${i}].handler must be a function`);
+    for (const name of ["handler", "available"]) {
+      if (tool[name] !== undefined && typeof tool[name] !== "function") throw new TypeError(`tools[${i}].${name} must be a function`);
+    }
+    const { timeoutMs, needsApproval } = tool;
+    if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) throw new TypeError(`tools[${i}].timeoutMs must be a number of milliseconds above 0`);
+    if (needsApproval !== undefined && !["boolean", "function"].includes(typeof needsApproval)) throw new TypeError(`tools[${i}].needsApproval must be a boolean or a function`);
+    schemaOf(tool.parameters, `tools[${i}].parameters`);
     if (names.has(tool.name)) throw new TypeError(`tools[${i}].name: there are two tools ${JSON.stringify(tool.name)}`);
     names.add(tool.name);
   }
@@ -32,11 +38,130 @@ export function checkTools(tools) {
 }
 
 /**
- * What the agent is told of the tools: everything but the handlers.
+ * What the agent is told of the tools: those that are available, without what is the page's own affair.
  * @param {any[]} tools
  */
 export function described(tools) {
-  return tools.map(({ handler, ...tool }) => tool);
+  return tools.filter((tool) => tool.available === undefined || truth(() => tool.available(), false)).map((tool) => {
+    const { handler, available, timeoutMs, needsApproval, ...told } = tool;
+    const schema = schemaOf(told.parameters, "parameters");
+    return schema === undefined ? told : { ...told, parameters: schema };
+  });
+}
+
+/**
+ * @param {() => unknown} f of the page's
+ * @param {boolean} otherwise where it throws
+ */
+function truth(f, otherwise) {
+  try {
+    return Boolean(f());
+  } catch (thrown) {
+    report(thrown);
+    return otherwise;
+  }
+}
+
+/**
+ * Whether a person is asked before a call's handler runs. A question that throws asks.
+ * @param {Call} call
+ * @param {any[]} tools
+ */
+export function needsApproval(call, tools) {
+  const wanted = tools.find((tool) => tool.name === call.name)?.needsApproval;
+  if (call.error !== undefined || !wanted) return false;
+  return wanted === true || truth(() => wanted(JSON.parse(call.arguments)), true);
+}
+
+/** Libraries name the method differently. */
+const WRITERS = ["toJSONSchema", "toJsonSchema"];
+/** What schema objects gave, once each. @type {WeakMap<object, any>} */
+const schemas = new WeakMap();
+
+/**
+ * The JSON Schema of a tool's parameters: they are one, or an object of a schema library that gives one.
+ * @param {any} parameters
+ * @param {string} name how messages call it
+ */
+function schemaOf(parameters, name) {
+  if (parameters === undefined || parameters === null) return undefined;
+  if (typeof parameters === "boolean") return parameters;
+  const known = schemas.get(parameters);
+  if (known !== undefined) return known;
+  const standard = parameters["~standard"];
+  const writer = WRITERS.find((each) => typeof parameters[each] === "function");
+  let schema = parameters;
+  if (typeof standard?.jsonSchema?.input === "function") schema = standard.jsonSchema.input({ target: "draft-2020-12" });
+  else if (writer !== undefined) schema = parameters[writer]();
+  const mute = schema === parameters && standard !== undefined;
+  if (mute || typeof schema !== "object" || schema === null || Array.isArray(schema) || !isJSON(schema, 0)) {
+    throw new TypeError(`${name} must be a JSON Schema, or a schema object that gives one by ~standard.jsonSchema or toJSONSchema()`);
+  }
+  if (schema === parameters) return parameters;
+  const { "~standard": _standard, ...plain } = schema;
+  schemas.set(parameters, plain);
+  return plain;
+}
+
+/**
+ * Whether a value is what JSON says of it.
+ * @param {any} value
+ * @param {number} depth
+ * @returns {boolean}
+ */
+function isJSON(value, depth) {
+  if (typeof value !== "object" || value === null) return value === undefined || value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
+  if (depth > 500) return false;
+  if (Array.isArray(value)) return value.every((each) => each !== undefined && isJSON(each, depth + 1));
+  const above = Object.getPrototypeOf(value);
+  // A plain object of another frame has that frame's Object.prototype.
+  if (above !== null && Object.getPrototypeOf(above) !== null) return false;
+  return Object.keys(value).every((key) => (depth === 0 && key === "~standard") || isJSON(value[key], depth + 1));
+}
+
+/**
+ * A call's arguments as its tool's schema has them. Throws what the model can mend.
+ * @param {any} tool
+ * @param {any} args
+ */
+async function judged(tool, args) {
+  const standard = tool.parameters?.["~standard"];
+  if (typeof standard?.validate !== "function") return args;
+  const { issues, value } = await standard.validate(args);
+  if (!issues) return value;
+  const words = issues.map((/** @type {any} */ { path = [], message }) => {
+    const at = path.map((/** @type {any} */ step) => String(step?.key ?? step)).join(".");
+    return at === "" ? message : `${at}: ${message}`;
+  });
+  throw new TypeError(`the arguments do not fit: ${words.join("; ")}`);
+}
+
+/**
+ * Runs a handler, at most timeoutMs long. Its signal aborts with the run's and when that time is over.
+ * @param {any} tool
+ * @param {any} args
+ * @param {any} context
+ */
+function handled(tool, args, { signal, ...context }) {
+  const own = new AbortController();
+  const abort = () => own.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const work = (async () => tool.handler(await judged(tool, args), { ...context, signal: own.signal }))();
+  const late = new Promise((_resolve, reject) => {
+    if (tool.timeoutMs === undefined) return;
+    timer = setTimeout(() => {
+      const error = new Error(`the tool has not answered within ${tool.timeoutMs} ms`);
+      reject(error);
+      own.abort(error);
+    }, tool.timeoutMs);
+  });
+  return Promise.race([work, late]).finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  });
 }
 
 /**
@@ -58,7 +183,7 @@ export async function answer(calls, tools, { agent, signal, id }) {
     try {
       if (call.error !== undefined) throw new SyntaxError(call.error);
       const tool = tools.find((each) => each.name === call.name);
-      const result = await tool.handler(JSON.parse(call.arguments), { toolCall, signal, agent });
+      const result = await handled(tool, JSON.parse(call.arguments), { toolCall, signal, agent });
       if (call.interrupt !== undefined) return { ...entry, payload: payloadOf(result) };
       return { ...message, content: contentOf(result) };
     } catch (thrown) {
@@ -82,7 +207,7 @@ export async function answer(calls, tools, { agent, signal, id }) {
  * A result as a message's content: a string as it is, content parts as they are, anything else as its JSON text.
  * @param {any} result
  */
-function contentOf(result) {
+export function contentOf(result) {
   if (typeof result === "string") return result;
   if (Array.isArray(result) && result.length > 0 && result.every(isPart)) return result;
   if (result === undefined) return "";

@@ -8,3 +8,4 @@ export { call, member } from "./dom.js";
 export { AGUIError, because, guarded, isOurs, report, say } from "./error.js";
 export { ask } from "./needs.js";
 export { partialObject } from "../agent/partial.js";
+export { renders } from "../agent/inner.js";

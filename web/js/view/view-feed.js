@@ -33,6 +33,10 @@ export class ViewFeed {
   #byId = new Map();
   /** @type {any} */
   #interrupts = [];
+  /** @type {readonly string[]} */
+  #waiting = [];
+  /** @type {readonly any[]} */
+  #queue = [];
   /** @type {boolean | undefined} */
   #running;
   /** @type {{code: string, message: string} | null | undefined} undefined: told already */
@@ -75,6 +79,8 @@ export class ViewFeed {
     this.#messages = [];
     this.#byId.clear();
     this.#interrupts = [];
+    this.#waiting = [];
+    this.#queue = [];
     this.#running = undefined;
     this.#recall();
   }
@@ -83,12 +89,20 @@ export class ViewFeed {
   pull() {
     /** @type {Record<string, any>} */
     const news = {};
-    const { messages, pendingInterrupts, isRunning } = this.#agent;
+    const { messages, pendingInterrupts, pendingToolCallIds, queue, isRunning } = this.#agent;
     if (messages !== this.#messages) this.#compare(messages, news);
     if (this.#events.length > 0) news.events = this.#events.splice(0);
     if (pendingInterrupts !== this.#interrupts) {
       this.#interrupts = pendingInterrupts;
       news.interrupts = pendingInterrupts;
+    }
+    if (pendingToolCallIds !== this.#waiting) {
+      this.#waiting = pendingToolCallIds;
+      news.waiting = pendingToolCallIds;
+    }
+    if (queue !== this.#queue) {
+      this.#queue = queue;
+      news.queue = queue.map((/** @type {any} */ { id, content }) => ({ id, text: wordsOf(content) }));
     }
     // An agent may go on after a run's end, with answers of the page's tools: said anew after each of its events.
     if (isRunning !== this.#running || news.events) {
@@ -154,4 +168,14 @@ function added(old, message) {
   if (keys.length !== Object.keys(old).length) return undefined;
   for (const key of keys) if (key !== "content" && message[key] !== old[key]) return undefined;
   return content.slice(old.content.length);
+}
+
+/**
+ * What a person reads of words that wait: their text, and the names of their files.
+ * @param {any} content
+ * @returns {string}
+ */
+function wordsOf(content) {
+  if (typeof content === "string") return content;
+  return [content].flat().map((item) => (typeof item === "string" ? item : item?.name ?? item?.text ?? "…")).join(" ");
 }

@@ -1,5 +1,6 @@
 "use strict";
 
+import { renders } from "../agent/inner.js";
 import { partialObject } from "../agent/partial.js";
 import { call } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
@@ -78,6 +79,10 @@ export class View {
   /** @type {Map<string, {file: File, preview: string}>} */
   #files = new Map();
   #fileCount = 0;
+  /** The renderers of tools that threw. @type {Set<string>} */
+  #broken = new Set();
+  /** Takes back which tools the renderers answer. */
+  #unrender;
   /**
    * Addresses of data by type and the data itself: nothing shorter tells two files apart.
    * @type {Map<string, Map<string, string>>}
@@ -116,6 +121,8 @@ export class View {
     });
     this.#ends.push(() => heard.unsubscribe());
     if (watch) this.#ends.push(watch((event) => this.#feed.event(event)));
+    this.#unrender = renders(agent, Object.keys(renderers.tools));
+    this.#ends.push(() => this.#unrender());
     this.#ends.push(agent.onChange(() => this.changed()));
   }
 
@@ -184,6 +191,8 @@ export class View {
           return this.agent.resume(list);
         });
       },
+      unqueue: (/** @type {string} */ id) => act(async () => this.agent.unqueue(id)),
+      dismiss: (/** @type {string} */ id) => act(() => this.agent.dismiss(id)),
       draw: (/** @type {string} */ kind, /** @type {string} */ name, /** @type {string} */ id, /** @type {string} */ status) =>
         this.#draw(kind, name, id, status),
       blob: (/** @type {string} */ type, /** @type {string} */ base64) => this.#blob(type, base64),
@@ -214,9 +223,13 @@ export class View {
     for (const id of ids) this.#detach(id);
     const before = this.agent.messages.length;
     const content = files.length > 0 ? [...(text.trim() === "" ? [] : [text]), ...files] : text;
+    const { whileRunning, isRunning } = this.agent;
+    const how = { whileRunning: whileRunning === "interrupt" ? whileRunning : "queue" };
+    // What waits goes out by itself: trying again is still about the run at hand.
+    if (isRunning && how.whileRunning === "queue") return this.agent.send(content, how);
     // What was sent stands in the conversation: trying again is another run, unless it did not come so far.
     this.#again = () => (this.agent.messages.length > before ? this.agent.runAgent() : this.agent.send(content));
-    return this.agent.send(content);
+    return this.agent.send(content, how);
   }
 
   // Files.
@@ -299,6 +312,11 @@ export class View {
     } catch (thrown) {
       report(thrown);
       this.#erase(key);
+      if (kind === "tool" && !this.#broken.has(name)) {
+        this.#broken.add(name);
+        this.#unrender(); // it answers no call
+        this.#unrender = renders(this.agent, Object.keys(list).filter((each) => !this.#broken.has(each)));
+      }
       return false;
     }
   }
@@ -317,6 +335,7 @@ export class View {
       return {
         id, name: call.function.name, status, argumentsText: text, arguments: partialObject(this.#instance, text),
         result: result?.content, error: result?.error,
+        dismiss: () => void this.#act(() => this.agent.dismiss(id)),
         respond: (/** @type {unknown} */ value) => this.#respond(id, value),
       };
     }
@@ -330,19 +349,14 @@ export class View {
   }
 
   /**
-   * Answers a tool call from its renderer and runs on.
+   * Answers a tool call from its renderer, once, and runs on when no other call or question waits.
    * @param {string} toolCallId
    * @param {unknown} value a string, or JSON
    */
   #respond(toolCallId, value) {
     if (this.#gone || this.agent.messages.some((/** @type {any} */ each) => each.role === "tool" && each.toolCallId === toolCallId)) return;
-    const content = typeof value === "string" ? value : JSON.stringify(value) ?? "";
-    const run = () => this.agent.runAgent();
-    this.#again = run;
-    this.agent.addMessage({ id: `${toolCallId}-result`, role: "tool", toolCallId, content });
-    void this.#act(async () => {
-      if (!this.agent.isRunning) await run();
-    });
+    this.#again = () => this.agent.runAgent();
+    void this.#act(() => this.agent.answer(toolCallId, value));
   }
 
   /** Takes away the drawings of what is gone. */

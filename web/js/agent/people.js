@@ -1,0 +1,181 @@
+"use strict";
+
+import { checkParameters } from "./config.js";
+import { drain, inside } from "./inner.js";
+import { startRun } from "./run.js";
+import { contentOf } from "./tools.js";
+import { AGUIError } from "../core/error.js";
+import { uuid } from "../core/ids.js";
+import { kindOf } from "../api/input.js";
+
+/**
+ * What people do with an agent's calls and questions: answer, approve, dismiss. Which calls wait and what follows from an
+ * answer, Go says (state/thread).
+ */
+
+/** @typedef {import("./inner.js").Inner} Inner */
+
+/** Ends the reason of an interrupt that asks the page to execute a call: the answer to the call answers it. */
+const EXECUTION = "client_tool_execution";
+
+/**
+ * Answers a tool call.
+ * @param {any} agent
+ * @param {any} toolCallId
+ * @param {unknown} result
+ * @param {any} options
+ * @returns {Promise<any>} what the run that follows gives; null where none follows
+ */
+export async function answer(agent, toolCallId, result, options) {
+  const inner = inside(agent);
+  const { error, run = true, parameters } = checkOptions(options);
+  if (typeof toolCallId !== "string") throw new TypeError(`answer needs a tool call's id, not ${kindOf(toolCallId)}`);
+  const content = error !== undefined && result === undefined ? error : contentOf(result);
+  const { messages, pendingInterrupts } = agent;
+  if (!messages.some((/** @type {any} */ each) => each.toolCalls?.some((/** @type {any} */ call) => call.id === toolCallId))) {
+    throw new AGUIError("bad_input", `There is no tool call ${JSON.stringify(toolCallId)} in this thread.`);
+  }
+  if (answered(messages, toolCallId)) throw new AGUIError("bad_input", `The tool call ${JSON.stringify(toolCallId)} has its answer.`);
+  const interrupt = pendingInterrupts.find((/** @type {any} */ each) => each.toolCallId === toolCallId);
+  if (interrupt) return execute(agent, inner, interrupt, error === undefined ? result ?? null : { error }, parameters);
+  const message = { id: uuid(), role: "tool", toolCallId, content, ...(error === undefined ? {} : { error }) };
+  inner.place([message]);
+  const under = inner.run;
+  if (under !== null) {
+    under.given.push({ message, run });
+    return run ? under.done : null;
+  }
+  if (!run) return null;
+  const instance = await inner.runtime.instance();
+  // A run that began meanwhile has the answer.
+  if (inner.run !== null) return inner.run.done;
+  return inner.follows(instance, false, [toolCallId], inner.tools) ? agent.runAgent(parameters) : null;
+}
+
+/** @param {any} options */
+function checkOptions(options) {
+  const given = options ?? {};
+  if (typeof given !== "object") throw new TypeError(`answer: the options must be an object, not ${kindOf(given)}`);
+  if (given.error !== undefined && typeof given.error !== "string") throw new TypeError(`answer: error must be a string, not ${kindOf(given.error)}`);
+  return given;
+}
+
+/**
+ * Answers the interrupt that asks the page to execute a call.
+ * @param {any} agent
+ * @param {Inner} inner
+ * @param {any} interrupt
+ * @param {unknown} payload
+ * @param {any} parameters
+ */
+async function execute(agent, inner, interrupt, payload, parameters) {
+  if (!String(interrupt.reason).endsWith(EXECUTION)) {
+    throw new AGUIError("bad_input", `The interrupt ${JSON.stringify(interrupt.id)} is about this call: answer that, by resume().`);
+  }
+  const entry = { interruptId: interrupt.id, status: "resolved", payload };
+  inner.held = [...inner.held.filter(({ interruptId }) => interruptId !== interrupt.id), entry];
+  const open = agent.pendingInterrupts.some((/** @type {any} */ { id }) => !inner.held.some(({ interruptId }) => interruptId === id));
+  return open ? null : agent.resume([entry], parameters);
+}
+
+/**
+ * @param {readonly any[]} messages
+ * @param {string} toolCallId
+ */
+export function answered(messages, toolCallId) {
+  return messages.some((message) => message.role === "tool" && message.toolCallId === toolCallId);
+}
+
+/**
+ * Runs the handlers of the waiting calls, or of one of them, and what follows from their answers.
+ * @param {any} agent
+ * @param {string | undefined} id
+ * @param {any} parameters
+ * @param {any} subscriber
+ * @returns {Promise<any>} null: no call waits for a handler
+ */
+export async function runPending(agent, id, parameters, subscriber) {
+  const inner = inside(agent);
+  const { tools } = checkParameters(parameters ?? {});
+  const instance = await inner.runtime.instance();
+  return startRun(agent, parameters, subscriber, () => {
+    inner.conversation.sync(instance);
+    const handled = [...inner.tools, ...tools].filter((tool) => tool.handler && (id !== undefined || !tool.needsApproval));
+    return inner.conversation.ask("pending", { handled: handled.map(({ name }) => name), id: id ?? "" }).calls;
+  });
+}
+
+/**
+ * Lets the handler of a waiting call run, or refuses it.
+ * @param {any} agent
+ * @param {any} toolCallId
+ * @param {any} approved
+ * @returns {Promise<any>}
+ */
+export async function approve(agent, toolCallId, approved) {
+  if (typeof toolCallId !== "string") throw new TypeError(`approve needs a tool call's id, not ${kindOf(toolCallId)}`);
+  if (typeof approved !== "boolean") throw new TypeError(`approve: approved must be a boolean, not ${kindOf(approved)}`);
+  if (!agent.pendingToolCallIds.includes(toolCallId)) throw new AGUIError("bad_input", `The tool call ${JSON.stringify(toolCallId)} does not wait.`);
+  if (!approved) return answer(agent, toolCallId, undefined, { error: "rejected by the user" });
+  const result = await runPending(agent, toolCallId, undefined, undefined);
+  if (result === null) throw new AGUIError("bad_input", `No handler of this agent answers the tool call ${JSON.stringify(toolCallId)}, or it has run.`);
+  return result;
+}
+
+/**
+ * Leaves a question or a waiting call, or all of them.
+ * @param {any} agent
+ * @param {any} id
+ */
+export async function dismiss(agent, id) {
+  const inner = inside(agent);
+  if (id !== undefined && (typeof id !== "string" || id === "")) throw new TypeError(`dismiss needs the id of an interrupt or a tool call, not ${kindOf(id)}`);
+  const { conversation } = inner;
+  const instance = conversation.instance ?? await inner.runtime.instance();
+  if (inner.run?.ending) await inner.run.over();
+  if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; nothing can be dismissed before its end.");
+  const before = conversation.messages;
+  conversation.sync(instance);
+  conversation.change("dismiss", { id: id ?? "" });
+  queueMicrotask(() => drain(inner));
+  inner.changes.mark();
+  if (conversation.messages !== before) void inner.hooks().tell("onMessagesChanged");
+}
+
+/**
+ * Something that was sent during a run and waits for its end.
+ * @typedef {{id: string, content: any, parameters: any, subscriber: any, settle: (over: any) => void}} Queued
+ */
+
+/**
+ * Lets what was sent during a run wait for its end.
+ * @param {Inner} inner
+ * @param {any} content
+ * @param {any} parameters
+ * @param {any} subscriber
+ * @returns {Promise<any>} settles as its own run does
+ */
+export function enqueue(inner, content, parameters, subscriber) {
+  return new Promise((settle) => {
+    // The rest is the inside's own.
+    const entry = Object.defineProperties({ id: uuid(), content }, {
+      parameters: { value: { ...parameters, whileRunning: "queue" } }, subscriber: { value: subscriber }, settle: { value: settle },
+    });
+    inner.queue = Object.freeze([...inner.queue, Object.freeze(/** @type {any} */ (entry))]);
+    inner.changes.mark();
+  });
+}
+
+/**
+ * Takes back what waits to be sent.
+ * @param {Inner} inner
+ * @param {string} id
+ */
+export function unqueue(inner, id) {
+  const entry = inner.queue.find((each) => each.id === id);
+  if (!entry) return false;
+  inner.queue = Object.freeze(inner.queue.filter((each) => each !== entry));
+  entry.settle({ result: undefined, newMessages: [], outcome: "aborted" });
+  inner.changes.mark();
+  return true;
+}
