@@ -282,7 +282,7 @@ describe("interrupts", () => {
   chats("confirmation: yes", async (page) => {
     await say(page, "hi");
     await finish(page, interrupts({ id: "i", reason: "confirmation", message: "Book it?" }));
-    assert.deepEqual(await text(page, ".card"), ["Book it?\nYes\nNo"]);
+    assert.deepEqual(await text(page, ".card"), ["Book it?\nYes\nNo\nDismiss"]);
     assert.equal(await page.locator("#chat .input").isDisabled(), true);
     assert.equal(await page.evaluate(() => chat.root.activeElement.className), "card", "to the card, not to its Yes");
     await page.keyboard.press("Tab");
@@ -369,7 +369,7 @@ describe("interrupts", () => {
   chats("one that has expired can only be cancelled", async (page) => {
     await say(page, "hi");
     await finish(page, interrupts({ id: "i", reason: "confirmation", message: "Go?", expiresAt: "2020-01-01T00:00:00Z" }));
-    assert.deepEqual(await text(page, ".card"), ["Go?\nThis question has expired.\nCancel"]);
+    assert.deepEqual(await text(page, ".card"), ["Go?\nThis question has expired.\nCancel\nDismiss"]);
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.waitForFunction(() => chat.bodies.length === 2);
     assert.deepEqual(await resumed(page), [{ interruptId: "i", status: "cancelled" }]);
@@ -425,7 +425,11 @@ describe("the composer", () => {
     await page.keyboard.press("Enter");
     await page.waitForTimeout(50);
     assert.equal(await page.evaluate(() => chat.bodies.length), 1, "not while the agent works");
-    assert.equal(await input.inputValue(), "next");
+    assert.equal(await input.inputValue(), "", "it waits for the end of the run");
+    await finish(page);
+    await page.waitForFunction(() => chat.bodies.length === 2 && chat.controller !== null);
+    assert.equal(await page.evaluate(() => chat.bodies[1].messages.at(-1).content), "next");
+    await page.evaluate(() => chat.start());
     await finish(page);
     assert.equal(await page.evaluate(() => chat.root.activeElement.className), "input");
   });
