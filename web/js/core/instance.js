@@ -169,7 +169,7 @@ export class Instance {
   /**
    * Starts a run.
    * @param {number} id
-   * @param {object} options see web/docs/architecture.md
+   * @param {object} options what execution.js prepared (its type Options), with mode, thread, source and keepRaw
    * @param {Client} client
    * @returns {Failure | undefined} why Go refuses it
    */
