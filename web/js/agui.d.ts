@@ -34,7 +34,7 @@ export interface Configuration extends Pick<RunOptions, "url" | "headers" | "cre
   /** Subresource integrity of agui.wasm ("sha384-..."). Default: the script tag's data-wasm-integrity. */
   wasmIntegrity?: string | null;
   /**
-   * The folder of the files of ours that load when they are used (`agui.chat.js` for a chat). Default: the script's own, and
+   * The folder of the files of ours that load when they are used (`agui.chat.js` for a chat, `agui.line.js` for `reconnect`). Default: the script's own, and
    * agui.wasm's where that cannot be told.
    */
   partsUrl?: string | URL | null;

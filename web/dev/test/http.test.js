@@ -286,7 +286,7 @@ test("a large error body is bounded and the run ends at once", async () => {
 for (const [name, type, body, outcome] of [
   ["a login page", "text/html", "<!doctype html>", "bad_content_type"],
   ["JSON", "application/json", `{"error":"no"}`, "bad_content_type"],
-  ["protobuf", "application/vnd.ag-ui.event+proto", "\u0000\u0000", "bad_content_type"],
+  ["protobuf that is cut off", "application/vnd.ag-ui.event+proto", "\u0000\u0000", "incomplete_stream"],
   ["an event stream called text/plain", "text/plain", good, "complete"],
   ["an event stream called octet-stream, after comments", "application/octet-stream", `\ufeff\n\n: hi\n\n${good}`, "complete"],
   ["text that is none", "text/plain", "hello", "bad_content_type"],

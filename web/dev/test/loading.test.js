@@ -281,8 +281,9 @@ test("the page patches JSON, Array and Promise helpers: a run works", async () =
     Object.prototype.extra = "x"; Array.prototype.extra = function () {}; String.prototype.extra = 1;
     Array.prototype.toJSON = function () { return "patched"; };
     delete Array.prototype.toJSON;
-  </script><script src="/agui.js"></script>` });
+  </script><script src="/agui.js"></script><div id="chat"></div>` });
   assert.equal((await outcome(page)).outcome, "complete");
+  await page.evaluate(() => agui.mount("#chat", { url: "/agent" }).ready); // the parts load too
   await page.done();
 });
 

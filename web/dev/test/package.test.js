@@ -47,7 +47,7 @@ after(async () => {
 test("what is packed", () => {
   const twins = existsSync(join(root, "dist/agui.wasm.br")) ? ["agui.wasm.br", "agui.wasm.gz"] : [];
   assert.deepEqual(packed, [
-    "NOTICES.txt", "README.md", "agui.chat.js", "agui.compat.d.ts", "agui.compat.mjs", "agui.compat.node.mjs", "agui.d.ts", "agui.global.d.ts", "agui.js", "agui.mjs", "agui.node.mjs", "agui.wasm", ...twins,
+    "NOTICES.txt", "README.md", "agui.chat.js", "agui.compat.d.ts", "agui.compat.mjs", "agui.compat.node.mjs", "agui.d.ts", "agui.global.d.ts", "agui.js", "agui.line.js", "agui.mjs", "agui.node.mjs", "agui.wasm", ...twins,
     "integrity.json", "package.json",
   ]);
   const { version } = JSON.parse(readFileSync(join(root, "web/package.json"), "utf8"));

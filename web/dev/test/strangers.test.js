@@ -293,14 +293,14 @@ for (const [name, headers, packed] of [
 }
 
 test("each file has its .br and .gz beside it, which unpack to it, and the hashes are those of the files", () => {
-  for (const name of ["agui.js", "agui.chat.js", "agui.mjs", "agui.wasm", "index.html", "agui.d.ts", "integrity.json"]) {
+  for (const name of ["agui.js", "agui.chat.js", "agui.line.js", "agui.mjs", "agui.wasm", "index.html", "agui.d.ts", "integrity.json"]) {
     assert.ok(brotliDecompressSync(dist(`${name}.br`)).equals(dist(name)), `${name}.br`);
     assert.ok(gunzipSync(dist(`${name}.gz`)).equals(dist(name)), `${name}.gz`);
   }
   for (const [name, sum] of Object.entries(sums())) {
     assert.equal(sum, `sha384-${createHash("sha384").update(dist(name)).digest("base64")}`, name);
   }
-  assert.deepEqual(Object.keys(sums()).sort(), ["agui.chat.js", "agui.js", "agui.mjs", "agui.wasm"]);
+  assert.deepEqual(Object.keys(sums()).sort(), ["agui.chat.js", "agui.js", "agui.line.js", "agui.mjs", "agui.wasm"]);
 });
 
 test("agui.wasm.gz that breaks off, and a browser that cannot unpack", async () => {

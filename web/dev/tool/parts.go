@@ -14,11 +14,12 @@ import (
 )
 
 // part is a file of ours beside agui.js that loads when it is used (web/js/core/parts.js).
-type part struct{ name, source string }
+type part struct{ name, source, export string }
 
 // parts are all of them. agui.mjs must name each as well, in web/js/api/module.js, so that bundlers find it.
 var parts = []part{
-	{"chat", "web/js/view/chat.js"},
+	{"chat", "web/js/view/chat.js", "View"},
+	{"line", "web/js/core/line.js", "Line"},
 }
 
 // kitSource names what agui.js shares with its parts.
@@ -46,8 +47,8 @@ func bundleParts(out *output, version string) (sums string, sources map[string]s
 	for _, p := range parts {
 		options := bundleOptions(api.FormatIIFE, version)
 		options.Stdin = &api.StdinOptions{
-			Contents: fmt.Sprintf("import * as part from %q;\n"+
-				"globalThis[Symbol.for(\"agui.runtimes\")]?.get(AGUI_VERSION)?.runtime.parts.take(%q, part);", "./"+p.source, p.name),
+			Contents: fmt.Sprintf("import { %[3]s } from %[1]q;\n"+
+				"globalThis[Symbol.for(\"agui.runtimes\")]?.get(AGUI_VERSION)?.runtime.parts.take(%[2]q, { %[3]s });", "./"+p.source, p.name, p.export),
 			ResolveDir: ".",
 		}
 		if options.Stdin.ResolveDir, err = os.Getwd(); err != nil {
@@ -72,7 +73,7 @@ func bundleParts(out *output, version string) (sums string, sources map[string]s
 	return string(text), sources, err
 }
 
-var exportList = regexp.MustCompile(`(?m)^export \{([^}]*)\} from "([^"]+)";`)
+var importList = regexp.MustCompile(`(?m)^import \{([^}]*)\} from "([^"]+)";`)
 
 // kitPlugin puts what the running script shares in the place of the modules that kitSource lists. A name that the kit has not is
 // an error of the build.
@@ -83,13 +84,16 @@ func kitPlugin() (api.Plugin, error) {
 	}
 	shared := map[string]bool{}
 	var names []string
-	for _, match := range exportList.FindAllStringSubmatch(string(source), -1) {
+	for _, match := range importList.FindAllStringSubmatch(string(source), -1) {
 		names = append(names, strings.TrimSpace(match[1]))
 		module, err := filepath.Abs(filepath.Join(filepath.Dir(kitSource), filepath.FromSlash(match[2])))
 		if err != nil {
 			return api.Plugin{}, err
 		}
 		shared[module] = true
+	}
+	if object := "export const kit = { " + strings.Join(names, ", ") + " };"; !strings.Contains(string(source), object) {
+		return api.Plugin{}, fmt.Errorf("%s should end with %s", kitSource, object)
 	}
 	code := "export const { " + strings.Join(names, ", ") + " } = globalThis[Symbol.for(\"agui.runtimes\")]?.get(AGUI_VERSION)?.kit ?? {};"
 	return api.Plugin{Name: "kit", Setup: func(b api.PluginBuild) {

@@ -3,7 +3,7 @@
 import { Changes } from "./change.js";
 import { debugConfig, logLife } from "./debug.js";
 import { AGUIError, guarded, say } from "../core/error.js";
-import { IDLE } from "../core/line.js";
+import { IDLE } from "../core/connection.js";
 import { Hooks } from "./hooks.js";
 import { chain } from "./middleware.js";
 import { partialObject } from "./partial.js";
@@ -52,7 +52,7 @@ export class Inner {
   debug = debugConfig(false);
   /** Options of the request. @type {Record<string, any>} */
   options = {};
-  /** How the connection of the run stands. @type {import("../core/line.js").Connection} */
+  /** How the connection of the run stands. @type {import("../core/connection.js").Connection} */
   connection = IDLE;
   /** The agentId that was made here: no server knows it. */
   madeId = "";
@@ -89,7 +89,7 @@ export class Inner {
 
   /**
    * Takes how the connection of a run stands.
-   * @param {import("../core/line.js").Connection} connection
+   * @param {import("../core/connection.js").Connection} connection
    */
   connected(connection) {
     this.connection = connection;

@@ -5,7 +5,7 @@ import { call, member } from "../core/dom.js";
 import { AGUIError } from "../core/error.js";
 import { runs } from "../core/execution.js";
 import { isKnownEvent } from "./known.js";
-import * as kit from "../core/kit.js";
+import { kit } from "../core/kit.js";
 import { live } from "../core/live.js";
 import { makeMiddleware } from "../agent/middleware.js";
 import { makeMount } from "./mount.js";

@@ -8,6 +8,7 @@ import { shared } from "./api.js";
 /** The files beside this one: this very form lets bundlers find each. @type {Record<string, () => URL>} */
 const FILES = {
   wasm: () => new URL("agui.wasm", import.meta.url),
+  line: () => new URL("agui.line.js", import.meta.url),
   chat: () => new URL("agui.chat.js", import.meta.url),
 };
 

@@ -1,7 +1,6 @@
 "use strict";
 
 import { AGUIError, because, errorFrom, guarded, isOurs, report } from "./error.js";
-import { Line } from "./line.js";
 import { isResponse, readerOf } from "./feed.js";
 import { ANSWERED, ASK, CHANGES, COMPLETE, EVENT, FAILED, queue, WARNING } from "./queue.js";
 import { Transfer } from "./transfer.js";
@@ -32,14 +31,14 @@ import { Transfer } from "./transfer.js";
 /**
  * How a run is made.
  * @typedef {object} Spec
- * @property {{instance(): Promise<Instance>}} runtime
+ * @property {{instance(): Promise<Instance>, parts?: import("./parts.js").Parts}} runtime
  * @property {Mirror} mirror what the run's changes go into
  * @property {"fast" | "stepped" | "raw"} mode fast: Go applies each event, then it is told. stepped: each event is asked
  *   about first (step). raw: events are told as they came, nothing is applied
  * @property {(instance: Instance) => Options | Promise<Options>} prepare asked once the runtime is there; may throw an AGUIError
  * @property {(warning: {code: string, message: string, event: any}) => void} warn must not throw
  * @property {number} [thread] Go's handle of the conversation that the run belongs to; 0: none
- * @property {(connection: import("./line.js").Connection, replayed: number | undefined) => void} [connection] hears of the run's line; must not throw
+ * @property {(connection: import("./connection.js").Connection, replayed: number | undefined) => void} [connection] hears of the run's line; must not throw
  * @property {() => unknown} [source] gives the run's events instead of a request (feed.js)
  */
 
@@ -176,6 +175,9 @@ export class Execution {
     if (this.closed) return; // so that an unsubscribe right after subscribe sends nothing
     const options = await spec.prepare(instance);
     if (this.closed) return;
+    /** @type {typeof import("./line.js") | null} */
+    const part = options.reconnect && !spec.source ? await spec.runtime.parts?.load("line") : null;
+    if (this.closed) return;
     if (instance.dead) return this.#begin(); // it died while the page made its headers
 
     const connect = () => new Transfer(instance, this.id, this.#lane, options.idleTimeoutMs ?? 0);
@@ -195,8 +197,8 @@ export class Execution {
     this.#instance = instance;
     this.#client = client;
     const { renew, ...given } = options;
-    if (given.reconnect && !spec.source) {
-      client.line = new Line(instance, this.id, client, {
+    if (part) {
+      client.line = new part.Line(instance, this.id, client, {
         transfer: connect,
         renew: renew ?? (async () => given.headers ?? []),
         told: (connection, replayed) => spec.connection?.(connection, replayed),

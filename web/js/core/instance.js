@@ -2,7 +2,7 @@
 
 import Go from "wasm_exec";
 import { AGUIError, because, errorFrom, say } from "./error.js";
-import { guard as guardCall } from "./line.js";
+import { guard as guardCall } from "./connection.js";
 import { queue } from "./queue.js";
 import { OVER, PIECE } from "./transfer.js";
 

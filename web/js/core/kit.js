@@ -2,10 +2,15 @@
 
 // What agui.js shares with its parts (parts.js): a part is built without these modules and gets these very names from the
 // running script, so that there is one AGUIError and one queue on a page. What a part needs more of is named here. Only
-// lists of names: the build reads them.
+// lists of names: the build reads them. An object, not a namespace: a bundler's helper for those walks into what a page has
+// put on Object.prototype.
 
-export { call, member } from "./dom.js";
-export { AGUIError, because, guarded, isOurs, report, say } from "./error.js";
-export { ask } from "./needs.js";
-export { partialObject } from "../agent/partial.js";
-export { renders } from "../agent/inner.js";
+import { call, member } from "./dom.js";
+import { AGUIError, because, guarded, isOurs, report, say } from "./error.js";
+import { IDLE } from "./connection.js";
+import { live } from "./live.js";
+import { ask } from "./needs.js";
+import { partialObject } from "../agent/partial.js";
+import { renders } from "../agent/inner.js";
+
+export const kit = { call, member, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask, partialObject, renders };

@@ -1,5 +1,6 @@
 "use strict";
 
+import { IDLE } from "./connection.js";
 import { guarded } from "./error.js";
 import { live } from "./live.js";
 
@@ -7,22 +8,11 @@ import { live } from "./live.js";
 /** @typedef {import("./instance.js").Client} Client */
 
 /**
- * The line of a run that may have several connections: the timers, and what the page hears of itself. Go judges
+ * The part "line" (agui.line.js): the line of a run that may have several connections: the timers, and what the page hears of itself. Go judges
  * (state/rejoin) and says by `update` how the line stands; this acts.
  */
 
-/**
- * How a run's connection stands.
- * @typedef {object} Connection
- * @property {"idle" | "connecting" | "connected" | "reconnecting" | "lost"} state
- * @property {number} attempt attempts since the last progress
- * @property {number | null} nextAt when the next attempt is made, on performance.now()'s clock; null: not while the page is offline
- * @property {string} [reason]
- * @property {string} [code]
- */
-
-/** @type {Connection} */
-export const IDLE = Object.freeze({ state: "idle", attempt: 0, nextAt: null });
+/** @typedef {import("./connection.js").Connection} Connection */
 
 /** The open lines of the page. @type {Set<Line>} */
 const lines = new Set();
@@ -158,14 +148,4 @@ function listen() {
   return () => {
     for (const [target, type, f] of heard) target?.removeEventListener?.(type, f);
   };
-}
-
-/**
- * Calls a function of a page's adapter for Go: what it throws must not go through Go's frames.
- * @param {any} object
- * @param {string} name
- * @param {unknown[]} args
- */
-export function guard(object, name, ...args) {
-  return guarded(() => object[name](...args), undefined);
 }

@@ -130,10 +130,10 @@ function beforehand(input) {
   const entry = input.resume?.[0];
   if (entry) {
     const yes = entry.status === "resolved" && entry.payload?.approved !== false;
-    return { run: String(entry.interruptId).replace(/-i\d+$/, ""), how: yes ? "resolved" : "cancelled" };
+    return { run: String(entry.interruptId).replace(/-[a-z]?\d+$/, ""), how: yes ? "resolved" : "cancelled" };
   }
   const last = input.messages?.at(-1);
-  return last?.role === "tool" ? { run: String(last.toolCallId).replace(/-c\d+$/, ""), how: "tool" } : null;
+  return last?.role === "tool" ? { run: String(last.toolCallId).replace(/-[a-z]?\d+$/, ""), how: "tool" } : null;
 }
 
 /**
