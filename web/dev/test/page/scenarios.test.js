@@ -118,7 +118,9 @@ test("the figures agree with what the server sent", async () => {
     await perform(page, name, 30_000);
     await page.waitForTimeout(100);
     assert.equal(await figure(page, "events"), sent.events.length + more, name);
-    assert.equal(await figure(page, "bytes"), sent.bytes, name);
+    // A reader that lets the server wait gets comments in between, which hold the connection.
+    const comments = (await figure(page, "bytes") - sent.bytes) / ": keep-alive\n\n".length;
+    assert.ok(comments >= 0 && comments <= 10 && Number.isInteger(comments), `${name}: ${comments}`);
     if (more === 0) {
       const tally = {};
       for (const { type } of sent.events) tally[type] = (tally[type] ?? 0) + 1;
