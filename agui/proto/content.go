@@ -100,11 +100,8 @@ func (w *writer) source(kinds *schema, body parts) {
 func (w *writer) arm(kinds schema, body parts) (i int, arm parts) {
 	i = -1
 	for s := body.scan(); ; {
-		f, ok := s.next()
+		f, ok := w.next(&s)
 		if !ok {
-			if s.r.bad {
-				w.fail(malformed.Reason)
-			}
 			return i, arm
 		}
 		if int(f.number) > len(kinds) || f.wire != bytes {

@@ -116,11 +116,8 @@ func wireOf(k kind) uint8 {
 // counts.
 func (w *writer) read(of schema, body parts, into *[most + 1]slot) {
 	for s := body.scan(); ; {
-		f, ok := s.next()
+		f, ok := w.next(&s)
 		if !ok {
-			if s.r.bad {
-				w.fail(malformed.Reason)
-			}
 			return
 		}
 		if int(f.number) > len(of) || f.wire != wireOf(of[f.number-1].kind) {

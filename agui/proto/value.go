@@ -27,11 +27,8 @@ func (w *writer) value(body parts) (written bool) {
 	var last field
 	var msg parts
 	for s := body.scan(); ; {
-		f, ok := s.next()
+		f, ok := w.next(&s)
 		if !ok {
-			if s.r.bad {
-				w.fail(malformed.Reason)
-			}
 			break
 		}
 		if f.number > listValue || f.wire != valueWires[f.number] {
@@ -64,6 +61,15 @@ func (w *writer) value(body parts) (written bool) {
 	return true
 }
 
+// next gives a message's next field; where its bytes are no message, that is the fault.
+func (w *writer) next(s *scanner) (field, bool) {
+	f, ok := s.next()
+	if !ok && s.r.bad {
+		w.fail(malformed.Reason)
+	}
+	return f, ok
+}
+
 // deeper counts a level of nesting; false: it is one too many.
 func (w *writer) deeper() bool {
 	if w.depth++; w.depth > rawjson.MaxDepth {
@@ -78,11 +84,8 @@ func (w *writer) object(body parts) {
 	w.dst = append(w.dst, '{')
 	if w.deeper() {
 		for s := body.scan(); ; {
-			f, ok := s.next()
+			f, ok := w.next(&s)
 			if !ok {
-				if s.r.bad {
-					w.fail(malformed.Reason)
-				}
 				break
 			}
 			if f.number == 1 && f.wire == bytes {
@@ -135,11 +138,8 @@ func (w *writer) values(body parts) {
 	if w.deeper() {
 		first := true
 		for s := body.scan(); ; {
-			f, ok := s.next()
+			f, ok := w.next(&s)
 			if !ok {
-				if s.r.bad {
-					w.fail(malformed.Reason)
-				}
 				break
 			}
 			if f.number != 1 || f.wire != bytes {
