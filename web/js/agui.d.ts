@@ -817,6 +817,45 @@ export interface Mounted {
  */
 export function mount(element: Element | string, options?: MountOptions): Mounted;
 
+// -------------------------------------------------------------------------------------------------------------- replay
+
+/** A recorded run: what was asked, and the body of the answer with the time at which each of its frames came. */
+export interface Recording {
+  name?: string;
+  title?: string;
+  /** What a person said to get this. */
+  prompt?: string;
+  /** What was asked. Where it is absent, the names THREAD, RUN, NEXT and MESSAGE in the body stand for the ids of the run that asks. */
+  input?: any;
+  /** Default: status 200, text/event-stream. */
+  response: { status?: number; contentType?: string; body: string };
+  /** One for each frame (what a blank line ends) of the body, in ms from the start. Default: one frame every 25 ms. */
+  times?: number[];
+  /** The connection broke after the body. */
+  broken?: boolean;
+  /** What follows: "resolved" and "cancelled" for answers to its interrupts, "tool" for results of its calls. */
+  after?: Record<string, Recording>;
+}
+
+/** The file that the first page saves. */
+export interface RecordingFile {
+  format?: "agui-recording";
+  version?: 1;
+  runs: Recording[];
+}
+
+export interface ReplayOptions extends Omit<HttpAgentConfig, "fetch"> {
+  /** 1 is the recorded pace, 2 twice as fast, Infinity does not wait. Default: 1. */
+  speed?: number;
+}
+
+/**
+ * Gives an agent that answers with recorded runs, in their order and around again, so that a page, a test or a bug report
+ * plays without a server: a file that the first page saved (Save), one of dist/recordings/, or a run written by hand, as a
+ * value or as its JSON. Throws a TypeError for anything else.
+ */
+export function replay(recording: Recording | RecordingFile | string, options?: ReplayOptions | null): HttpAgent;
+
 // -------------------------------------------------------------------------------------------------------------- agents
 
 /** What a source of events may be: an Observable of ours or of another library, an (async) iterable, a Response, or a promise of one. */

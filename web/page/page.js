@@ -3,10 +3,11 @@
 // The first page: a conversation and what it is made of. With the demo agent behind it (./build.sh serve) it talks to that;
 // on a host that only serves files it replays recorded runs through the same API, and says so.
 
+import { read } from "../js/agent/recording.js";
 import { Chat } from "./parts/chat.js";
 import { byId, download, make } from "./parts/dom.js";
 import { Inspector } from "./parts/inspector.js";
-import { read, Recorder } from "./parts/recording.js";
+import { Recorder } from "./parts/recording.js";
 import { file, find, keep, kept, own, parseHeaders } from "./parts/sources.js";
 import { fill, language, say, setLanguage, translated } from "./parts/texts.js";
 
@@ -119,12 +120,12 @@ function perform(ability) {
   }
 }
 
-/** @type {import("./parts/recording.js").Recording[]} */
+/** @type {import("../js/agent/recording.js").Recording[]} */
 let recordings = [];
 
 /** Replays one run of the loaded file. @param {number} index */
 function play(index) {
-  /** @type {any} */ (source).next = index;
+  /** @type {any} */ (source).turn(index);
   const { input, prompt } = recordings[index];
   return chat?.replay(input ?? { messages: [{ id: "1", role: "user", content: prompt ?? "" }] });
 }

@@ -45,11 +45,12 @@ after(async () => {
 });
 
 test("what is packed", () => {
+  const parts = readdirSync(join(root, "dist")).filter((name) => /^agui\.[a-z]+\.js$/.test(name));
   const twins = existsSync(join(root, "dist/agui.wasm.br")) ? ["agui.wasm.br", "agui.wasm.gz"] : [];
   assert.deepEqual(packed, [
-    "NOTICES.txt", "README.md", "agui.chat.js", "agui.compat.d.ts", "agui.compat.mjs", "agui.compat.node.mjs", "agui.d.ts", "agui.global.d.ts", "agui.js", "agui.line.js", "agui.mjs", "agui.node.mjs", "agui.wasm", ...twins,
+    "NOTICES.txt", "README.md", ...parts, "agui.compat.d.ts", "agui.compat.mjs", "agui.compat.node.mjs", "agui.d.ts", "agui.global.d.ts", "agui.js", "agui.mjs", "agui.node.mjs", "agui.wasm", ...twins,
     "integrity.json", "package.json",
-  ]);
+  ].sort());
   const { version } = JSON.parse(readFileSync(join(root, "web/package.json"), "utf8"));
   const manifest = JSON.parse(readFileSync(join(folder, "node_modules/aguiwasm/package.json"), "utf8"));
   assert.equal(manifest.version, version);

@@ -10,6 +10,7 @@ import { live } from "../core/live.js";
 import { makeMiddleware } from "../agent/middleware.js";
 import { makeMount } from "./mount.js";
 import { Observable } from "./observable.js";
+import { makeReplay } from "./replay.js";
 import { makeRun } from "./run.js";
 import { Runtime } from "../core/runtime.js";
 
@@ -69,6 +70,7 @@ function makeApi(runtime) {
     configure: (options) => runtime.configure(options),
     run: makeRun(runtime),
     mount: makeMount(runtime, agents.HttpAgent, watch),
+    replay: makeReplay(runtime, agents.HttpAgent),
     ...agents,
     ...makeMiddleware(runtime),
     isKnownEvent,

@@ -9,6 +9,7 @@ import { shared } from "./api.js";
 const FILES = {
   wasm: () => new URL("agui.wasm", import.meta.url),
   line: () => new URL("agui.line.js", import.meta.url),
+  replay: () => new URL("agui.replay.js", import.meta.url),
   chat: () => new URL("agui.chat.js", import.meta.url),
 };
 
@@ -32,7 +33,7 @@ const { runtime, api } = shared({
 });
 
 export const {
-  version, protocolVersion, configure, run, mount, isKnownEvent, AGUIError, Observable, debug,
+  version, protocolVersion, configure, run, mount, replay, isKnownEvent, AGUIError, Observable, debug,
   HttpAgent, AbstractAgent, Middleware, FunctionMiddleware,
 } = api;
 export let ready = runtime.promise;

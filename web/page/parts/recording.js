@@ -1,19 +1,8 @@
 "use strict";
 
-/**
- * A recorded run: what was asked and the answer's body, with the time at which each of its frames came. It holds no header
- * of the request, so no key can get into a file.
- * @typedef {object} Recording
- * @property {string} [name]
- * @property {string} [title]
- * @property {string} [prompt]
- * @property {any} [input] the RunAgentInput
- * @property {{status: number, contentType: string, body: string}} response
- * @property {number[]} [times] ms from the start, one for each frame of the body
- * @property {boolean} [broken] the connection broke after the body
- * @property {Record<string, Recording>} [after] what follows: "resolved" and "cancelled" for answers to interrupts, "tool" for results
- */
+import { frames, lastWords } from "../../js/agent/player.js";
 
+/** @typedef {import("../../js/agent/recording.js").Recording} Recording */
 /** @typedef {{input: any, run: {bytes: number, start: number}, status: number, contentType: string, chunks: Uint8Array[], times: number[], broken: boolean}} Taken */
 
 const FORMAT = "agui-recording";
@@ -135,103 +124,4 @@ export function join(chunks, arrivals) {
     times.push(Math.round(arrivals[chunk] ?? 0));
   }
   return { body, times };
-}
-
-/**
- * Cuts a body after each blank line.
- * @param {string} body
- */
-export function frames(body) {
-  return body.match(/[\s\S]*?(?:\r\n\r\n|\n\n|\r\r)|[\s\S]+$/g) ?? [];
-}
-
-/**
- * The text of an input's last user message.
- * @param {any} input
- * @returns {string}
- */
-export function lastWords(input) {
-  const messages = Array.isArray(input?.messages) ? input.messages : [];
-  const user = messages.findLast((/** @type {any} */ message) => message?.role === "user");
-  if (typeof user?.content === "string") return user.content;
-  if (!Array.isArray(user?.content)) return "";
-  return user.content.map((/** @type {any} */ part) => (typeof part?.text === "string" ? part.text : "")).join(" ").trim();
-}
-
-/**
- * Reads a file that was saved here, or a single recorded run.
- * @param {string} text
- * @returns {Recording[]} at least one
- * @throws {Error} in a person's words
- */
-export function read(text) {
-  let file;
-  try {
-    file = JSON.parse(text);
-  } catch {
-    throw new Error("not JSON");
-  }
-  const runs = Array.isArray(file?.runs) ? file.runs : [file];
-  for (const run of runs) {
-    const response = run?.response;
-    if (typeof response !== "object" || response === null || typeof response.body !== "string") throw new Error("no recorded runs");
-    if (run.times !== undefined && !(Array.isArray(run.times) && run.times.every(Number.isFinite))) throw new Error("times are not numbers");
-    response.status = Number.isInteger(response.status) && response.status >= 200 && response.status <= 599 ? response.status : 200;
-    response.contentType = typeof response.contentType === "string" ? response.contentType : "text/event-stream";
-  }
-  if (runs.length === 0) throw new Error("no recorded runs");
-  return runs;
-}
-
-/**
- * Answers like the server that was recorded, frame by frame at its pace.
- * @param {Recording} recording
- * @param {AbortSignal | null | undefined} signal
- * @param {object} [how]
- * @param {number} [how.speed] 1 is the recorded pace, Infinity does not wait
- * @param {(body: string) => string} [how.adapt] puts this run's ids in the place of the recorded ones
- */
-export function answer(recording, signal, { speed = 1, adapt = (body) => body } = {}) {
-  const list = frames(recording.response.body).map(adapt);
-  const times = recording.times ?? list.map((_, index) => index * 25);
-  const encoder = new TextEncoder();
-  const start = performance.now();
-  let next = 0;
-  const body = new ReadableStream({
-    async pull(controller) {
-      const due = (/** @type {number} */ index) => (times[index] ?? times.at(-1) ?? 0) / speed - (performance.now() - start);
-      if (next === list.length) {
-        if (recording.broken) controller.error(new TypeError("network error"));
-        else controller.close();
-        return;
-      }
-      await pause(due(next), signal);
-      if (signal?.aborted) return controller.error(signal.reason);
-      // What is due by now goes out together, as a network would do it.
-      let text = "";
-      while (next < list.length && text.length < 16_384 && (text === "" || due(next) <= 0)) text += list[next++];
-      controller.enqueue(encoder.encode(text));
-    },
-  }, { highWaterMark: 0 });
-  const { status, contentType } = recording.response;
-  if (status === 204 || status === 205 || status === 304) return new Response(null, { status });
-  return new Response(body, { status, headers: { "content-type": contentType } });
-}
-
-/**
- * @param {number} ms
- * @param {AbortSignal | null | undefined} signal
- * @returns {Promise<void>}
- */
-function pause(ms, signal) {
-  if (!(ms > 0) || signal?.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener("abort", done);
-  });
 }

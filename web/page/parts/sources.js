@@ -1,6 +1,6 @@
 "use strict";
 
-import { answer, lastWords } from "./recording.js";
+import { inTurn, lastWords, Player } from "../../js/agent/player.js";
 import { promptNames } from "./texts.js";
 
 /**
@@ -15,7 +15,7 @@ import { promptNames } from "./texts.js";
  */
 
 /** @typedef {{name: string, title: string, prompt: string}} Ability */
-/** @typedef {import("./recording.js").Recording} Recording */
+/** @typedef {import("../../js/agent/recording.js").Recording} Recording */
 
 const KEY = "agui-page-agent";
 
@@ -103,37 +103,11 @@ async function recorded() {
   const list = /** @type {Ability[]} */ (await (await fetch("recordings/index.json")).json());
   const flood = { name: "flood", title: "20,000 events", prompt: "Flood me with 20,000 events" };
   const abilities = list.some((item) => item.name === "flood") ? list : [...list, flood];
-  /** The scenario of each run. @type {Map<string, Recording>} */
-  const told = new Map();
-
-  /** @type {typeof fetch} */
-  const fetcher = async (_url, init) => {
-    const input = JSON.parse(/** @type {string} */ (init?.body));
-    const before = beforehand(input);
-    const earlier = before && told.get(before.run);
-    let recording = earlier?.after?.[before?.how ?? ""];
-    if (!recording) {
-      const name = choose(abilities, lastWords(input));
-      recording = name === "flood" ? flooding() : await (await fetch(`recordings/${name}.json`)).json();
-    }
-    told.set(input.runId, /** @type {Recording} */ (recording));
-    return answer(/** @type {Recording} */ (recording), init?.signal, { speed, adapt: adapter(input, before?.run) });
-  };
-  return { kind: /** @type {const} */ ("recorded"), url: new URL("recorded", location.href).href, name: "", fetch: fetcher, abilities };
-}
-
-/**
- * The run that this one goes on from: recorded ids begin with the id of their run.
- * @param {any} input
- */
-function beforehand(input) {
-  const entry = input.resume?.[0];
-  if (entry) {
-    const yes = entry.status === "resolved" && entry.payload?.approved !== false;
-    return { run: String(entry.interruptId).replace(/-[a-z]?\d+$/, ""), how: yes ? "resolved" : "cancelled" };
-  }
-  const last = input.messages?.at(-1);
-  return last?.role === "tool" ? { run: String(last.toolCallId).replace(/-[a-z]?\d+$/, ""), how: "tool" } : null;
+  const player = new Player(async (input) => {
+    const name = choose(abilities, lastWords(input));
+    return name === "flood" ? flooding() : (await fetch(`recordings/${name}.json`)).json();
+  }, speed);
+  return { kind: /** @type {const} */ ("recorded"), url: new URL("recorded", location.href).href, name: "", fetch: /** @type {typeof fetch} */ ((_url, init) => player.answer(init)), abilities };
 }
 
 /**
@@ -147,19 +121,6 @@ function choose(abilities, words) {
   const exact = abilities.find((item) => item.prompt.toLowerCase() === asked);
   const named = abilities.filter((item) => asked.includes(item.name)).sort((a, b) => b.name.length - a.name.length);
   return (exact ?? named[0] ?? abilities.find((item) => item.name === "help") ?? abilities[0]).name;
-}
-
-/**
- * Puts this run's ids in the place of the recorded ones.
- * @param {any} input
- * @param {string} [earlier] the run that this one goes on from
- */
-function adapter(input, earlier) {
-  const id = (/** @type {string} */ text) => JSON.stringify(text).slice(1, -1);
-  const user = input.messages?.findLast((/** @type {any} */ message) => message.role === "user");
-  const ids = new Map([["THREAD", input.threadId], ["RUN", earlier ?? input.runId], ["NEXT", input.runId], ["MESSAGE", user?.id ?? "MESSAGE"]]);
-  return (/** @type {string} */ body) =>
-    body.replace(/"(THREAD|RUN|NEXT|MESSAGE)(?=["-])/g, (_, name) => `"${id(ids.get(name) ?? name)}`);
 }
 
 /** The flood of the demo agent, made here. @returns {Recording} */
@@ -177,20 +138,17 @@ function flooding() {
  * A loaded file: its runs answer in the place of a server, one after the other or the one that is asked for by its number.
  * @param {string} name
  * @param {Recording[]} recordings
- * @returns {Source & {next: number}}
+ * @returns {Source & {turn(index: number): void}}
  */
 export function file(name, recordings) {
   const abilities = recordings.map((recording, index) => ({
     name: `run ${index + 1}`, prompt: recording.prompt || lastWords(recording.input) || `run ${index + 1}`,
     title: recording.title || recording.name || `run ${index + 1}`,
   }));
-  const source = {
-    kind: /** @type {const} */ ("file"), name, url: new URL("recorded", location.href).href, abilities, next: 0,
-    fetch: /** @type {typeof fetch} */ (async (_url, init) => {
-      const recording = recordings[source.next % recordings.length];
-      source.next = (source.next + 1) % recordings.length;
-      return answer(recording, init?.signal, { speed });
-    }),
+  const turns = inTurn(recordings);
+  const player = new Player(turns, speed);
+  return {
+    kind: /** @type {const} */ ("file"), name, url: new URL("recorded", location.href).href, abilities, turn: turns.turn,
+    fetch: /** @type {typeof fetch} */ ((_url, init) => player.answer(init)),
   };
-  return source;
 }
