@@ -46,7 +46,7 @@ func exportSettle() {
 	ballast = make([]byte, ballastBytes)
 }
 
-// host is the object that JavaScript offers: fetch, read, text. It is handed over under a passing name, so that nothing of
+// host is the object that JavaScript offers: lineStands, adapt. It is handed over under a passing name, so that nothing of
 // it stays on the page's global object.
 var host js.Value
 
@@ -130,7 +130,6 @@ func exportCancel(run int32) int32 {
 			}
 		}()
 		delete(runs, run)
-		defer r.abort()
 		r.session.Stop()
 		return session.Over
 	})
@@ -151,7 +150,7 @@ func withRun(id int32, f func(*webRun) session.Flags) int32 {
 	return counted(func() session.Flags { return onRun(id, f) })
 }
 
-// onRun calls f for a live run. A run that is over is forgotten and its request aborted; a panic ends its run alone.
+// onRun calls f for a live run. A run that is over is forgotten; a panic ends its run alone.
 func onRun(id int32, f func(*webRun) session.Flags) (flags session.Flags) {
 	r := runs[id]
 	if r == nil {
@@ -161,14 +160,12 @@ func onRun(id int32, f func(*webRun) session.Flags) (flags session.Flags) {
 		if p := recover(); p != nil {
 			delete(runs, id)
 			r.deliverFailure(internal(p))
-			r.abort()
 			flags = session.Over
 		}
 	}()
 	result := f(r)
 	if result&session.Over != 0 {
 		delete(runs, id)
-		r.abort()
 	}
 	return result
 }

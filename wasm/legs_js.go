@@ -20,7 +20,6 @@ import (
 type webLegs struct {
 	*rejoin.Legs
 	r       *webRun
-	options js.Value
 	told    connection
 	replay  int  // events of the past that were handed out
 	some    bool // something was
@@ -46,8 +45,8 @@ type connection struct {
 func nowMS() float64 { return js.Global().Get("performance").Call("now").Float() }
 
 // newLegs makes the legs of a run.
-func newLegs(r *webRun, d *rejoin.Dialect, cfg session.Config, options js.Value, body string) *webLegs {
-	l := &webLegs{r: r, options: options}
+func newLegs(r *webRun, d *rejoin.Dialect, cfg session.Config, s *session.Start, body string) *webLegs {
+	l := &webLegs{r: r}
 	live := cfg.Store
 	var apply func(string)
 	if live == nil { // a raw run: what is handed out is applied here alone
@@ -60,7 +59,7 @@ func newLegs(r *webRun, d *rejoin.Dialect, cfg session.Config, options js.Value,
 	}
 	o := rejoin.Options{
 		Dialect: d, ThreadID: cfg.ThreadID, RunID: cfg.RunID, Strict: cfg.Strict, Live: live, NewID: newID,
-		Join: options.Get("join").Truthy(), MaxEventBytes: cfg.MaxEventBytes,
+		Join: s.Join, MaxEventBytes: cfg.MaxEventBytes,
 		Emit: func(out rejoin.Out) {
 			l.some = true
 			if out.History {
@@ -81,7 +80,7 @@ func newLegs(r *webRun, d *rejoin.Dialect, cfg session.Config, options js.Value,
 	if o.MaxEventBytes <= 0 {
 		o.MaxEventBytes = session.DefaultMaxEventBytes
 	}
-	l.Legs = rejoin.NewLegs(o, rejoin.Context{URL: r.url, AgentID: text(options.Get("agentId")), Body: body})
+	l.Legs = rejoin.NewLegs(o, rejoin.Context{URL: r.url, AgentID: s.AgentID, Body: body})
 	return l
 }
 
@@ -95,14 +94,6 @@ func (l *webLegs) first() rejoin.Request {
 	q, _ := l.Next(nowMS())
 	l.tell()
 	return q
-}
-
-// mark marks a further leg's request, whose method and body a subclass's requestInit must not change (web/js/agent/agent.js).
-func (l *webLegs) mark(init js.Value) {
-	init.Set("leg", true)
-	if init.Get("redirect").IsUndefined() {
-		init.Set("redirect", "error") // it might lead to another origin, with the page's headers
-	}
 }
 
 // push takes bytes of the leg that is open.
@@ -144,11 +135,8 @@ func (l *webLegs) after(act rejoin.Act) session.Flags {
 	s := l.r.session
 	s.Quiet(false)
 	switch act {
-	case rejoin.Wait:
-		l.r.abort()
 	case rejoin.End:
-		l.Line.State = rejoin.Idle
-		l.tell()
+		l.idle()
 		if !l.some {
 			return s.Finish()
 		}
@@ -164,16 +152,14 @@ func (l *webLegs) after(act rejoin.Act) session.Flags {
 		flags &^= session.Terminal
 	}
 	if flags&session.Over != 0 && l.Line.State != rejoin.Idle {
-		l.Line.State = rejoin.Idle
-		l.tell()
+		l.idle()
 	}
 	return flags
 }
 
 // close ends the run: its terminal event has come, and nothing behind it.
 func (l *webLegs) close() session.Flags {
-	l.Line.State = rejoin.Idle
-	l.tell()
+	l.idle()
 	return l.r.session.Close()
 }
 
@@ -187,25 +173,19 @@ func (l *webLegs) step(apply bool) session.Flags {
 	return l.after(rejoin.Go)
 }
 
-// broke says that the request or its body failed. It reports false where that ends the run as it does without legs: the
-// run's own POST got no answer.
-func (l *webLegs) broke(reason string) bool {
-	if !l.Later() && l.Line.State == rejoin.Connecting && l.r.answer.Status == 0 {
-		l.Line.State = rejoin.Idle
-		l.tell()
-		return false
-	}
-	onRun(l.r.id, func(*webRun) session.Flags { return l.over(reason) })
-	return true
+// idle says that the run ends as it does without legs.
+func (l *webLegs) idle() {
+	l.Line.State = rejoin.Idle
+	l.tell()
 }
 
-// refused deals with an answer that is no event stream. It reports false where that ends the run as it does without legs.
-func (l *webLegs) refused(answer session.Response, body string) bool {
-	if !l.Later() {
-		l.Line.State = rejoin.Idle
-		l.tell()
-		return false
-	}
+// answered reports whether a connection that breaks is one of the line's: not the run's own POST that got no answer.
+func (l *webLegs) answered() bool {
+	return l.Later() || l.Line.State != rejoin.Connecting || l.r.answer.Status != 0
+}
+
+// refused deals with an answer to a further request that is no event stream.
+func (l *webLegs) refused(answer session.Response, body string) session.Flags {
 	after := -1.0
 	if answer.HasRetryAfter {
 		after = answer.RetryAfter * 1000
@@ -214,8 +194,7 @@ func (l *webLegs) refused(answer session.Response, body string) bool {
 	if f := session.Refuse(answer, body); f.Payload != "" {
 		l.payload = f.Payload
 	}
-	onRun(l.r.id, func(*webRun) session.Flags { return l.after(l.Refused(nowMS(), answer.Status, after, rand.Float64())) })
-	return true
+	return onRun(l.r.id, func(*webRun) session.Flags { return l.after(l.Refused(nowMS(), answer.Status, after, rand.Float64())) })
 }
 
 // failure says why the line is lost.
@@ -277,30 +256,37 @@ func (l *webLegs) tell() {
 	host.Call("lineStands", l.r.id, string(append(text, '}')))
 }
 
-// leg begins another connection of a run: leg(run, headers).
-func leg(args []js.Value) any {
+// leg begins another connection of a run: leg(run, headers), the headers as JSON. It gives the request as start does, flags
+// where the line is lost, or null.
+func leg(args []js.Value) (request any) {
 	id := int32(args[0].Int())
 	r := runs[id]
 	if r == nil || r.legs == nil || !r.legs.Waits() {
 		return nil
 	}
-	onRun(id, func(*webRun) session.Flags {
+	flags := onRun(id, func(*webRun) session.Flags {
 		l := r.legs
-		q, ok := l.Next(nowMS())
+		of, ok := l.Next(nowMS())
 		if !ok {
 			return l.after(rejoin.GiveUp)
 		}
-		l.options.Set("headers", args[1])
-		if f := r.fetch(l.options, q); f != nil {
+		q := session.Request{Headers: session.ReadHeaders(args[1].String())}
+		request = string(r.ask(&q, of))
+		if f := q.Fault(); f != nil {
+			request = nil
 			return r.session.Fail(f)
 		}
 		l.tell()
 		return 0
 	})
-	return nil
+	if request == nil {
+		return int(flags)
+	}
+	return request
 }
 
-// line takes what happened in the page: line(run, what). "stop" gives the request that stops the run on the server, as JSON.
+// line takes what happened in the page: line(run, what), and gives flags. "stop" gives the request that stops the run on the
+// server, as JSON.
 func line(args []js.Value) any {
 	id, what := int32(args[0].Int()), text(args[1])
 	r := runs[id]
@@ -316,7 +302,7 @@ func line(args []js.Value) any {
 		text := rawjson.AppendQuote([]byte(`{"url":`), q.URL)
 		return string(append(rawjson.AppendQuote(append(text, `,"body":`...), q.Body), '}'))
 	}
-	onRun(id, func(*webRun) session.Flags {
+	return int(onRun(id, func(*webRun) session.Flags {
 		now, stale := nowMS(), false
 		switch what {
 		case "tick":
@@ -337,19 +323,14 @@ func line(args []js.Value) any {
 			return l.over("watchdog")
 		}
 		return l.after(rejoin.Go)
-	})
-	return nil
+	}))
 }
 
 // dialectOf gives the dialect that the option reconnect names, or an adapter of the page's own; nil is none.
-func dialectOf(option js.Value) *rejoin.Dialect {
-	switch option.Type() {
-	case js.TypeString:
-		if d, ok := rejoin.Named(option.String()); ok {
-			return d
-		}
-	case js.TypeObject:
-		return adapter(option)
+func dialectOf(run int32, s *session.Start) *rejoin.Dialect {
+	if s.Adapter != "" {
+		return adapter(run, s.Adapter)
 	}
-	return nil
+	d, _ := rejoin.Named(s.Reconnect)
+	return d
 }

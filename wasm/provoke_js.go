@@ -43,7 +43,7 @@ func init() {
 		}
 		judge := cold[i].f
 		cold[i].f = func(args []js.Value) any {
-			if _, way, ok := strings.Cut(text(args[1].Get("url")), "provoke="); ok {
+			if _, way, ok := strings.Cut(text(args[2]), "provoke="); ok {
 				n, _ := strconv.Atoi(way)
 				provoke(n)
 			}

@@ -4,7 +4,6 @@ package main
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"syscall/js"
 
@@ -16,76 +15,70 @@ import (
 	"aguiwasm/wasm/session"
 )
 
-// webRun is a live run. JavaScript names it by an integer of its own choice.
+// webRun is a live run. JavaScript names it by an integer of its own choice, makes its requests and ends them.
 type webRun struct {
-	id         int32
-	session    *session.Session
-	controller js.Value // the request's AbortController, or undefined
-	url        string
-	answer     session.Response // the response, once it has come
-	legs       *webLegs         // the run's connections, where it may have several
+	id      int32
+	session *session.Session
+	url     string
+	answer  session.Response // the response, once it has come
+	legs    *webLegs         // the run's connections, where it may have several
 }
 
 var runs = map[int32]*webRun{}
 
-// start begins a run: start(run, options). It gives null, or a failure as JSON text when nothing was begun.
+// start begins a run: start(run, text); [session.ReadStart] says what the text is. It gives the request to make
+// ([session.Request.Append] and the body), null where the events come from the page, or a failure as JSON text when nothing was begun.
 func start(args []js.Value) any {
-	id, options := int32(args[0].Int()), args[1]
-	r := &webRun{id: id, url: text(options.Get("url"))}
-	in, cfg, err := prepare(r, options)
+	id, s := int32(args[0].Int()), session.ReadStart(args[1].String())
+	r := &webRun{id: id, url: s.URL}
+	q := session.Request{Method: "POST", URL: s.URL, Headers: s.Headers}
+	var request []byte
+	if s.Fetch {
+		request = q.Append(nil)
+	}
+	line := len(request)
+	request, cfg, err := prepare(r, &s, request)
 	if err != nil {
 		return string(batch.FailureOf(err).AppendJSON(nil))
 	}
-	if limit := number(options.Get("maxEventBytes")); limit > 0 {
-		cfg.MaxEventBytes = int(max(limit, 1)) // 0 would be the default
-	}
-	cfg.Strict = text(options.Get("verify")) == "strict"
-	cfg.DropRaw = options.Get("keepRaw").Type() == js.TypeBoolean && !options.Get("keepRaw").Bool()
+	cfg.Mode, cfg.Strict, cfg.DropRaw, cfg.MaxEventBytes = s.Mode, s.Strict, s.DropRaw, s.MaxEventBytes
 	cfg.NewID = newID
 	cfg.Deliver = handOver(id)
 	r.session = session.New(cfg)
 	runs[id] = r
-	if text(options.Get("source")) == "fetch" {
-		q := rejoin.Request{Method: "POST", URL: r.url, Body: in}
-		if d := dialectOf(options.Get("reconnect")); d != nil {
-			r.legs = newLegs(r, d, cfg, options, in)
-			q = r.legs.first()
-		}
-		if f := r.fetch(options, q); f != nil {
-			delete(runs, id)
-			r.session.Stop()
-			return string(f.AppendJSON(nil))
-		}
+	if !s.Fetch {
+		return nil
 	}
-	return nil
+	if d := dialectOf(id, &s); d != nil {
+		r.legs = newLegs(r, d, cfg, &s, string(request[line:]))
+		request = r.ask(&q, r.legs.first())
+	}
+	if f := q.Fault(); f != nil {
+		delete(runs, id)
+		r.session.Stop()
+		return string(f.AppendJSON(nil))
+	}
+	return string(request)
 }
 
-// prepare gives the request's body and the session's store. Messages are checked before a byte is sent.
-func prepare(r *webRun, options js.Value) (body string, cfg session.Config, err error) {
-	switch text(options.Get("mode")) {
-	case "raw":
-		cfg.Mode = session.Raw
-	case "stepped":
-		cfg.Mode = session.Stepped
-	}
-	if handle := int(number(options.Get("thread"))); handle != 0 {
-		body, err = prepareThread(handle, text(options.Get("input")), &cfg)
-		return body, cfg, err
+// prepare appends the request's body and gives the session's store. Messages are checked before a byte is sent.
+func prepare(r *webRun, s *session.Start, dst []byte) (request []byte, cfg session.Config, err error) {
+	cfg.Mode = s.Mode
+	if s.Thread != 0 {
+		body, err := prepareThread(s.Thread, s.Input, &cfg)
+		return append(dst, body...), cfg, err
 	}
 	var warnings []agui.Warning
-	in, err := agui.ParseInput(text(options.Get("input")), agui.InputOptions{
+	in, err := agui.ParseInput(s.Input, agui.InputOptions{
 		NewID: newID, Warn: func(w agui.Warning) { warnings = append(warnings, w) },
 	})
 	if err != nil {
-		return "", cfg, err
+		return nil, cfg, err
 	}
 	cfg.ThreadID, cfg.RunID = in.ThreadID, in.RunID
+	store := state.New(in.Messages, in.State)
 	if cfg.Mode != session.Raw {
-		cfg.Store = state.New(in.Messages, in.State)
-	}
-	store := cfg.Store
-	if store == nil {
-		store = state.New(in.Messages, in.State)
+		cfg.Store = store
 	}
 	b := batch.New(new(batch.Paths))
 	if cfg.Store != nil && slices.ContainsFunc(in.Messages, func(m agui.Message) bool { return !m.AsCame }) {
@@ -98,71 +91,14 @@ func prepare(r *webRun, options js.Value) (body string, cfg session.Config, err 
 	if prelude := b.Take(); len(prelude) > 0 {
 		handOver(r.id)(prelude)
 	}
-	return string(in.AppendBody(nil, string(store.AppendMessagesForAgent(nil)), in.State)), cfg, nil
+	return in.AppendBody(dst, string(store.AppendMessagesForAgent(nil)), in.State), cfg, nil
 }
 
-// fetch starts a request. It gives a failure where the request could not even be described.
-func (r *webRun) fetch(options js.Value, q rejoin.Request) (failure *batch.Failure) {
-	defer func() {
-		if p := recover(); p != nil {
-			failure = &batch.Failure{Code: agui.CodeBadInput, Message: "the request could not be made", URL: r.url}
-			if e, ok := p.(js.Error); ok {
-				failure.Message += ": " + e.Error()
-			}
-		}
-	}()
-	object := js.Global().Get("Object")
-	init := object.New()
-	if more := options.Get("requestInit"); more.Truthy() {
-		object.Call("assign", init, more)
-	}
-	init.Set("method", q.Method)
-	if q.Method != "GET" {
-		init.Set("body", q.Body)
-		// What an engine cannot make a text of is "" for it: a request without its conversation must not look like a success.
-		if q.Body != "" && object.Call("is", init.Get("body"), "").Bool() {
-			return &batch.Failure{Code: agui.CodeBadInput, Message: "the request could not be made: its " + strconv.Itoa(len(q.Body)) + " bytes are more than the browser takes as one text", URL: r.url}
-		}
-	}
-	all, fault := headers(object, options.Get("headers"))
-	if fault != "" {
-		return &batch.Failure{Code: agui.CodeBadInput, Message: "the request could not be made: " + fault, URL: r.url}
-	}
-	for _, h := range q.Headers {
-		if fault := session.HeaderFault(h[0], h[1]); fault != "" {
-			return &batch.Failure{Code: agui.CodeBadInput, Message: "the request could not be made: " + fault, URL: r.url}
-		}
-		all.Set(h[0], h[1])
-	}
-	if q.Method == "GET" {
-		all.Delete("Content-Type")
-	}
-	init.Set("headers", all)
-	if r.legs != nil && r.legs.Later() {
-		r.legs.mark(init)
-	}
-	if credentials := options.Get("credentials"); credentials.Truthy() {
-		init.Set("credentials", credentials)
-	}
-	r.controller = js.Global().Get("AbortController").New()
-	init.Set("signal", r.controller.Get("signal"))
-	host.Call("fetch", r.id, options.Get("fetch"), q.URL, init)
-	return nil
-}
-
-// headers makes an object of the request's headers (web/js/core/headers.js says which), or says what is wrong with one.
-func headers(object, pairs js.Value) (all js.Value, fault string) {
-	h := object.New()
-	if pairs.Truthy() {
-		for i := range pairs.Length() {
-			name, value := text(pairs.Index(i).Index(0)), pairs.Index(i).Index(1)
-			if fault := session.HeaderFault(name, text(value)); fault != "" {
-				return h, fault
-			}
-			h.Set(name, value)
-		}
-	}
-	return h, ""
+// ask puts a request of a line together: what q says of every request, and what the dialect says of this one.
+func (r *webRun) ask(q *session.Request, of rejoin.Request) []byte {
+	q.Method, q.URL, q.Later = of.Method, of.URL, r.legs.Later()
+	q.With(of.Headers)
+	return append(q.Append(nil), of.Body...)
 }
 
 // keepRaw says that somebody listens to a run's events now, who gets RAW and rawEvent of those to come: keepRaw(run).
@@ -173,18 +109,18 @@ func keepRaw(args []js.Value) any {
 	return nil
 }
 
-// response judges a response: response(run, head). Head holds what is read of it; JavaScript keeps the response itself.
+// response judges a response: response(run, status, url, contentType, retryAfter). It gives what becomes of the body: 0, it is
+// read (push, end); n, so many bytes of it are read as text (body); null, nothing, the run is over.
 func response(args []js.Value) any {
 	r := runs[int32(args[0].Int())]
 	if r == nil {
 		return nil
 	}
-	head := args[1]
-	answer := session.Response{Status: int(number(head.Get("status"))), URL: text(head.Get("url")), ContentType: text(head.Get("type"))}
+	answer := session.Response{Status: int(number(args[1])), URL: text(args[2]), ContentType: text(args[3])}
 	if answer.URL == "" {
 		answer.URL = r.url
 	}
-	answer.RetryAfter, answer.HasRetryAfter = retryAfter(text(head.Get("retryAfter")))
+	answer.RetryAfter, answer.HasRetryAfter = retryAfter(text(args[4]))
 	r.answer = answer
 	if r.legs == nil || !r.legs.Later() {
 		r.url = answer.URL
@@ -194,63 +130,63 @@ func response(args []js.Value) any {
 	}
 	switch sse.Judge(answer.Status, answer.ContentType) {
 	case sse.Stream:
-		host.Call("read", r.id)
 	case sse.Look:
 		if r.legs == nil {
 			r.session.Look()
 		} else {
 			r.legs.looking = !r.legs.Later()
 		}
-		host.Call("read", r.id)
 	case sse.Protobuf:
 		r.legs = nil // it has no cursors
 		r.session.Protobuf()
-		host.Call("read", r.id)
 	case sse.Empty:
 		r.refuse("")
+		return nil
 	default:
-		if r.legs != nil && r.legs.Loads() && sse.IsJSON(answer.ContentType) && answer.Status < 300 {
-			host.Call("read", r.id)
-			return nil
+		if r.legs == nil || !r.legs.Loads() || !sse.IsJSON(answer.ContentType) || answer.Status >= 300 {
+			return session.MaxErrorBody
 		}
-		host.Call("text", r.id, session.MaxErrorBody)
 	}
-	return nil
+	return 0
 }
 
-// body takes the start of the body of a response that is no event stream: body(run, text).
+// body takes the start of the body of a response that is no event stream: body(run, text) gives flags.
 func body(args []js.Value) any {
 	if r := runs[int32(args[0].Int())]; r != nil {
-		r.refuse(text(args[1]))
+		return int(r.refuse(text(args[1])))
 	}
 	return nil
 }
 
 // refuse deals with a response that carries no event stream. body is the start of its body.
-func (r *webRun) refuse(body string) {
-	if r.legs == nil || !r.legs.refused(r.answer, body) {
-		r.fail(session.Refuse(r.answer, body))
+func (r *webRun) refuse(body string) session.Flags {
+	if r.legs != nil && r.legs.Later() {
+		return r.legs.refused(r.answer, body)
 	}
+	if r.legs != nil {
+		r.legs.idle()
+	}
+	return r.fail(session.Refuse(r.answer, body))
 }
 
-// failed ends a run whose request or body failed: failed(run, message, code).
+// failed ends a run, or a connection of it, whose request or body failed: failed(run, message) gives flags.
 func failed(args []js.Value) any {
-	if r := runs[int32(args[0].Int())]; r != nil {
-		if r.legs != nil && r.legs.broke("network") {
-			return nil
-		}
-		code := agui.CodeNetwork
-		if len(args) > 2 && args[2].Type() == js.TypeString {
-			code = agui.Code(args[2].String())
-		}
-		r.fail(&batch.Failure{Code: code, Message: text(args[1]), URL: r.url})
+	r := runs[int32(args[0].Int())]
+	if r == nil {
+		return nil
 	}
-	return nil
+	if r.legs != nil && r.legs.answered() {
+		return int(onRun(r.id, func(*webRun) session.Flags { return r.legs.over("network") }))
+	}
+	if r.legs != nil {
+		r.legs.idle()
+	}
+	return int(r.fail(&batch.Failure{Code: agui.CodeNetwork, Message: text(args[1]), URL: r.url}))
 }
 
 // fail ends a live run with a failure.
-func (r *webRun) fail(f *batch.Failure) {
-	onRun(r.id, func(*webRun) session.Flags { return r.session.Fail(f) })
+func (r *webRun) fail(f *batch.Failure) session.Flags {
+	return onRun(r.id, func(*webRun) session.Flags { return r.session.Fail(f) })
 }
 
 func (r *webRun) push(chunk []byte) session.Flags {
@@ -272,13 +208,6 @@ func (r *webRun) step(apply bool) session.Flags {
 		return r.legs.step(apply)
 	}
 	return r.session.Step(apply)
-}
-
-// abort cancels the request, whatever is left of it.
-func (r *webRun) abort() {
-	if r.controller.Truthy() {
-		r.controller.Call("abort")
-	}
 }
 
 // retryAfter reads a Retry-After header: seconds, or an HTTP date (RFC 9110, section 10.2.3).

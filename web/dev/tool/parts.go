@@ -20,7 +20,7 @@ type part struct{ name, source, export string }
 var parts = []part{
 	{"chat", "web/js/view/chat.js", "View"},
 	{"replay", "web/js/agent/player.js", "Player, inTurn"},
-	{"line", "web/js/core/line.js", "Line"},
+	{"line", "web/js/core/line.js", "Line, describe"},
 }
 
 // kitSource names what agui.js shares with its parts.

@@ -1,7 +1,5 @@
 "use strict";
 
-import { guarded } from "./error.js";
-
 /**
  * How a run's connection stands.
  * @typedef {object} Connection
@@ -14,13 +12,3 @@ import { guarded } from "./error.js";
 
 /** @type {Connection} */
 export const IDLE = Object.freeze({ state: "idle", attempt: 0, nextAt: null });
-
-/**
- * Calls a function of a page's adapter for Go: what it throws must not go through Go's frames.
- * @param {any} object
- * @param {string} name
- * @param {unknown[]} args
- */
-export function guard(object, name, ...args) {
-  return guarded(() => object[name](...args), undefined);
-}

@@ -147,7 +147,7 @@ export class Execution {
 
   /** The request that stops the run on its server, as Go describes it. @returns {{url: string, body: string} | null} */
   get stopping() {
-    const text = this.#client?.line?.say("stop");
+    const text = this.#client?.line?.stopping;
     return typeof text === "string" ? JSON.parse(text) : null;
   }
 
@@ -196,22 +196,31 @@ export class Execution {
     };
     this.#instance = instance;
     this.#client = client;
-    const { renew, ...given } = options;
+    const { renew, input, fetch, requestInit, credentials, idleTimeoutMs: _, ...given } = options;
+    const page = { fetch, requestInit, credentials };
+    const adapter = typeof given.reconnect === "object" ? given.reconnect : undefined;
     if (part) {
       client.line = new part.Line(instance, this.id, client, {
         transfer: connect,
+        page,
+        adapter,
         renew: renew ?? (async () => given.headers ?? []),
         told: (connection, replayed) => spec.connection?.(connection, replayed),
         fail: (thrown) => this.fail(thrown),
       });
     }
     transfer.wait();
-    const source = spec.source ? "push" : "fetch";
     this.#mayListen = given.keepRaw !== false;
-    const keepRaw = this.#mayListen && !this.#receiver.deaf;
-    const failure = instance.start(this.id, { ...given, keepRaw, mode: spec.mode, thread: spec.thread ?? 0, source }, client);
+    const { failure, request } = instance.start(this.id, {
+      ...given,
+      // JSON has no Infinity.
+      ...(given.maxEventBytes ? { maxEventBytes: Math.min(given.maxEventBytes, Number.MAX_SAFE_INTEGER) } : {}),
+      reconnect: adapter ? part?.describe(adapter) : given.reconnect,
+      keepRaw: this.#mayListen && !this.#receiver.deaf, mode: spec.mode, thread: spec.thread ?? 0, fetch: !spec.source,
+    }, input, client);
     client.line?.begin();
     if (failure) this.fail(errorFrom(failure));
+    else if (request) await transfer.fetch(request, page);
     else if (spec.source) await this.#feed(instance, transfer, spec.source);
   }
 
@@ -225,13 +234,12 @@ export class Execution {
     try {
       const source = await make();
       if (isResponse(source)) {
-        if (!transfer.stopped) instance.response(this.id, /** @type {Response} */ (source));
-        return;
+        return transfer.respond(/** @type {Response} */ (source));
       }
       reader = readerOf(source);
       if (!reader) throw new TypeError("events come from an Observable, an iterable, an async iterable or a Response");
     } catch (thrown) {
-      if (!transfer.stopped) instance.failed(this.id, thrown, "The source of the events failed");
+      if (!transfer.stopped) transfer.flags(instance.failed(this.id, thrown, "The source of the events failed"));
       return;
     }
     await transfer.feed(reader.read, reader.cancel);

@@ -2,8 +2,8 @@
 
 import Go from "wasm_exec";
 import { AGUIError, because, errorFrom, say } from "./error.js";
-import { guard as guardCall } from "./connection.js";
 import { queue } from "./queue.js";
+import { requestOf } from "./request.js";
 import { OVER, PIECE } from "./transfer.js";
 
 /** @typedef {import("./transfer.js").Transfer} Transfer */
@@ -43,8 +43,6 @@ export class Instance {
   host;
   /** @type {Map<number, Client>} */
   #runs = new Map();
-  /** Responses that Go is asked about. @type {Map<number, Response>} */
-  #responses = new Map();
   /** @type {any} */
   #exports;
   /** @type {Uint8Array} */
@@ -115,22 +113,11 @@ export class Instance {
 
   /** What the host object offers to Go. Each names a run by its number; a number that is gone is passed over. */
   #offer() {
-    const transfer = (/** @type {number} */ id) => this.#runs.get(id)?.transfer;
-    const response = (/** @type {number} */ id) => {
-      const given = this.#responses.get(id);
-      this.#responses.delete(id);
-      return /** @type {Response} */ (given);
-    };
     return {
-      /** @type {(run: number, custom: Function | null | undefined, url: string, init: RequestInit) => void} */
-      fetch: (run, custom, url, init) => void transfer(run)?.fetch(custom, url, init),
-      /** @type {(run: number) => void} */
-      read: (run) => void transfer(run)?.read(response(run)),
       /** @type {(run: number, text: string) => void} */
       lineStands: (run, text) => this.#runs.get(run)?.line?.update(text),
-      guard: guardCall,
-      /** @type {(run: number, limit: number) => void} */
-      text: (run, limit) => void transfer(run)?.text(response(run), limit),
+      /** @type {(run: number, name: string, ...args: string[]) => unknown} */
+      adapt: (run, name, ...args) => this.#runs.get(run)?.line?.adapt(name, args),
     };
   }
 
@@ -169,34 +156,53 @@ export class Instance {
   /**
    * Starts a run.
    * @param {number} id
-   * @param {object} options what execution.js prepared (its type Options), with mode, thread, source and keepRaw
+   * @param {object} options what Go needs to know of it; web/docs/architecture.md has its members
+   * @param {string} input as JSON
    * @param {Client} client
-   * @returns {Failure | undefined} why Go refuses it
+   * @returns {{failure?: Failure, request?: import("./request.js").Request}} why Go refuses it, or the request to make
    */
-  start(id, options, client) {
+  start(id, options, input, client) {
     this.#runs.set(id, client);
-    const failure = failureOf(this.call("start", id, options));
-    if (failure) this.#runs.delete(id);
-    return failure;
+    const answer = this.call("start", id, `${JSON.stringify(options)}\n${input}`);
+    if (typeof answer !== "string") return {};
+    if (answer.includes("\n")) return { request: requestOf(answer) };
+    this.#runs.delete(id);
+    // What an engine cannot make a text of is "" for it: a request without its conversation must not look like a success.
+    return { failure: answer ? JSON.parse(answer) : { code: "bad_input", message: "the request is more than the browser takes as one text" } };
   }
 
   /**
-   * Tells Go that a response has come.
+   * Begins another connection of a run.
+   * @param {number} id
+   * @param {[string, string][]} headers
+   * @returns {import("./request.js").Request | undefined} the request to make
+   */
+  leg(id, headers) {
+    const answer = this.call("leg", id, JSON.stringify(headers));
+    if (typeof answer === "string" && answer.includes("\n")) return requestOf(answer);
+    this.#taken(id, answer);
+    return undefined;
+  }
+
+  /**
+   * Lets Go judge a response.
    * @param {number} id
    * @param {Response} response
+   * @returns {number | undefined} 0: its body is read; n: so many bytes of it are read as text; undefined: nobody wants it
    */
   response(id, response) {
     let head;
     try {
       head = headOf(response);
     } catch (thrown) {
-      this.failed(id, thrown, "The fetch function gave a response that cannot be read");
-      return;
+      this.#runs.get(id)?.transfer.flags(this.failed(id, thrown, "The fetch function gave a response that cannot be read"));
+      return undefined;
     }
-    // Go gets to see only what it judges: what it holds, it holds until its collector comes by.
-    if (this.#runs.has(id)) this.#responses.set(id, response);
-    this.#tell(id, "response", head);
-    this.#responses.delete(id);
+    const { status, url, type, retryAfter } = head;
+    const verdict = this.call("response", id, status, url, type, retryAfter);
+    if (typeof verdict === "number") return verdict;
+    this.#taken(id, verdict);
+    return undefined;
   }
 
   /**
@@ -205,35 +211,59 @@ export class Instance {
    * @param {unknown} thrown
    * @param {string} what the sentence before its own text
    * @param {string} [hint] a sentence behind it
+   * @returns {number} flags
    */
   failed(id, thrown, what, hint = "") {
     this.#runs.get(id)?.blame(thrown);
     // Go gets texts, not the thrown thing: reading that could run code of the page's.
     const text = say(thrown);
-    this.#tell(id, "failed", (text ? `${what}: ${hint && !/[.!?]$/.test(text) ? `${text}.` : text}` : `${what}.`) + hint, "network");
+    return this.#tell(id, "failed", (text ? `${what}: ${hint && !/[.!?]$/.test(text) ? `${text}.` : text}` : `${what}.`) + hint);
   }
 
   /**
    * Gives Go the start of a refused response's body.
    * @param {number} id
    * @param {string} text
+   * @returns {number} flags
    */
   body(id, text) {
-    this.#tell(id, "body", text);
+    return this.#tell(id, "body", text);
   }
 
   /**
-   * Calls a cold function about a run. If it fails inside, the run ends.
+   * Tells Go what happened in the page that concerns a run's line.
+   * @param {number} id
+   * @param {string} what
+   * @returns {number} flags
+   */
+  line(id, what) {
+    return this.#tell(id, "line", what);
+  }
+
+  /**
+   * Calls a cold function about a run.
    * @param {number} id
    * @param {string} name
    * @param {unknown[]} args
+   * @returns {number} flags
    */
   #tell(id, name, ...args) {
-    const failure = failureOf(this.call(name, id, ...args));
-    if (!failure) return;
-    this.#runs.get(id)?.lost(errorFrom(failure));
+    return this.#taken(id, this.call(name, id, ...args));
+  }
+
+  /**
+   * Opens the answer of a cold function about a run: flags, or null of a run that is gone. If it failed inside, the run ends.
+   * @param {number} id
+   * @param {unknown} answer
+   * @returns {number} flags
+   */
+  #taken(id, answer) {
+    if (typeof answer === "number") return answer;
+    if (typeof answer !== "string") return OVER;
+    this.#runs.get(id)?.lost(errorFrom(JSON.parse(answer)));
     this.cancel(id);
     queue.schedule();
+    return OVER;
   }
 
   /**
@@ -396,12 +426,4 @@ function silence(go) {
   for (const timer of go._scheduledTimeouts?.values() ?? []) clearTimeout(timer);
   go._scheduledTimeouts?.clear();
   go._resume = () => {};
-}
-
-/**
- * @param {unknown} answer what a cold function gave: nothing, or a failure as JSON text
- * @returns {Failure | undefined}
- */
-function failureOf(answer) {
-  return typeof answer === "string" ? JSON.parse(answer) : undefined;
 }

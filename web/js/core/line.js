@@ -24,9 +24,12 @@ export class Line {
   #id;
   #client;
   #transfer;
+  #page;
   #renew;
   #told;
   #fail;
+  /** The page's own dialect. @type {any} */
+  #adapter;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -41,15 +44,19 @@ export class Line {
    * @param {Client} client
    * @param {object} how
    * @param {() => import("./transfer.js").Transfer} how.transfer makes one for another connection
+   * @param {import("./request.js").Page} how.page what the page says of its requests
+   * @param {any} [how.adapter] the page's own dialect
    * @param {() => Promise<[string, string][]>} how.renew the headers of another request
    * @param {(connection: Connection, replayed: number | undefined) => void} how.told hears of each change
    * @param {(thrown: unknown) => void} how.fail ends the run
    */
-  constructor(instance, id, client, { transfer, renew, told, fail }) {
+  constructor(instance, id, client, { transfer, page, adapter, renew, told, fail }) {
     this.#instance = instance;
     this.#id = id;
     this.#client = client;
     this.#transfer = transfer;
+    this.#page = page;
+    this.#adapter = adapter;
     this.#renew = renew;
     this.#told = told;
     this.#fail = fail;
@@ -90,18 +97,37 @@ export class Line {
       this.#client.transfer.stop();
       this.#client.transfer = this.#transfer();
       this.#client.transfer.wait();
-      this.#instance.call("leg", this.#id, headers);
+      const request = this.#instance.leg(this.#id, headers);
+      if (request) await this.#client.transfer.fetch(request, this.#page);
     } catch (thrown) {
       if (!this.#closed) this.#fail(thrown);
     }
   }
 
   /**
-   * Tells Go what happened, and gives its answer.
+   * Tells Go what happened.
    * @param {string} what
    */
   say(what) {
-    return this.#closed ? null : this.#instance.call("line", this.#id, what);
+    if (!this.#closed) this.#client.transfer.flags(this.#instance.line(this.#id, what));
+  }
+
+  /** The request that stops the run on its server, as JSON. @returns {string | null} */
+  get stopping() {
+    return this.#closed ? null : this.#instance.call("line", this.#id, "stop");
+  }
+
+  /**
+   * Calls a function of the page's adapter for Go: what it throws must not go through Go's frames.
+   * @param {string} name
+   * @param {string[]} args a cursor's and compare's; the others have one, a context as JSON
+   * @returns {string} what it gave, "" is nothing
+   */
+  adapt(name, args) {
+    const plain = name === "cursor" || name === "compare";
+    const given = guarded(() => this.#adapter[name](...(plain ? args : [JSON.parse(args[0])])), undefined);
+    if (plain) return typeof given === "string" || typeof given === "number" ? String(given) : "";
+    return guarded(() => JSON.stringify(given), undefined) ?? "";
   }
 
   /** @param {number} pace */
@@ -124,6 +150,14 @@ export class Line {
     deafen?.();
     deafen = null;
   }
+}
+
+/**
+ * Says what an adapter of the page's has.
+ * @param {any} adapter
+ */
+export function describe(adapter) {
+  return { shape: adapter.shape, has: ["cursor", "compare", "attach", "load", "stop"].filter((name) => typeof adapter[name] === "function") };
 }
 
 /** @param {string} what */

@@ -1,15 +1,21 @@
 "use strict";
 
 /**
- * The bytes of one run, from the network (or from a source of the page's) into Go: the fetch, the read loop, and the two
- * timers that watch it. Nothing here knows the protocol; Go's flags say when to stop.
+ * The bytes of one run, from the network (or from a source of the page's) into Go: it makes the request, reads the body and
+ * ends both. Nothing here knows the protocol; Go's flags say when to stop.
  */
 
+import { beginning, bytesOf, discard, GATHER, gather, open, turn } from "./body.js";
+import { isResponse } from "./feed.js";
 import { live } from "./live.js";
-import { giveWay, queue } from "./queue.js";
+import { queue } from "./queue.js";
+import { hintOf, send } from "./request.js";
+import { Watch } from "./watch.js";
 
 /** @typedef {import("./queue.js").Lane} Lane */
 /** @typedef {import("./instance.js").Instance} Instance */
+/** @typedef {import("./request.js").Request} Request */
+/** @typedef {import("./request.js").Page} Page */
 
 /** A terminal event has come; the stream may linger. */
 export const TERMINAL = 1;
@@ -18,16 +24,6 @@ export const OVER = 2;
 /** Go waits for the verdict on an event. */
 export const ASKING = 4;
 
-/** How long a stream may stay open after a terminal event without a further event, in ms. */
-const LINGER = 1000;
-/** How long the body of a refused response is read, in ms. */
-const REFUSED_BODY = 5000;
-/** A timer may fire before bytes that came while the page was busy are seen: how long to look again, in ms. */
-const GRACE = 20;
-/** How many bytes of small chunks are pushed together. */
-const GATHER = 16 << 10;
-/** How many chunks are pushed together: chunks may be empty, so that bytes alone would be no limit. */
-const TOGETHER = 1024;
 /** How long chunks may come at once, in ms, and how many, before the browser gets a turn. */
 const AT_ONCE = 8;
 const MOST = 256;
@@ -37,16 +33,9 @@ export const PIECE = 64 << 10;
 const LEAST = 1 << 10;
 /**
  * How many bytes go into Go at once. A larger chunk goes in pieces, so that the page stays responsive: small ones while a
- * piece takes long (the WebAssembly is cold, the device slow, or the events are costly), larger ones else.
+ * piece takes long (the WebAssembly is cold, the device slow, or the events are costly), larger ones otherwise.
  */
 let piece = 4 << 10;
-
-/** What is mostly wrong where a request to another origin fails: browsers do not say it, lest pages look into foreign servers. */
-const CORS = " The address is of another origin, whose server may not allow this page (CORS): it has to answer with "
-  + "Access-Control-Allow-Origin, and its answer to OPTIONS also with Access-Control-Allow-Headers (content-type, and what else is sent).";
-
-const IDLE_KIND = 0;
-const LINGER_KIND = 1;
 
 const encoder = new TextEncoder();
 
@@ -55,23 +44,14 @@ export class Transfer {
   #instance;
   #id;
   #lane;
-  #idle;
-  /** Since when we wait for the network; NaN while the queue holds us back. */
-  #waiting = NaN;
-  /** Since when we wait after a terminal event's last one; NaN: no terminal event. */
-  #lingering = NaN;
-  /** An event has come that the lingering counts from, once we wait again. */
-  #fresh = false;
+  #watch;
   /** Events that the lane had taken when Go last gave flags. */
   #told = 0;
-  /** The wait that the look again is about. */
-  #grace = NaN;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #timer;
-  #timerAt = Infinity;
   #reading = false;
   /** Takes away what is being read from. @type {(() => void) | null} */
   #drop = null;
+  /** The request's. @type {AbortController | null} */
+  #controller = null;
 
   /**
    * @param {Instance} instance
@@ -83,67 +63,60 @@ export class Transfer {
     this.#instance = instance;
     this.#id = id;
     this.#lane = lane;
-    this.#idle = idle;
+    this.#watch = new Watch(idle, (kind) => {
+      this.flags(this.#instance.timeout(this.#id, kind));
+      queue.drain();
+    });
   }
 
   /** Begins to wait for the network. */
   wait() {
-    this.#waiting = performance.now();
-    this.#arm();
+    if (!this.stopped) this.#watch.wait();
   }
 
-  /** Stops everything: no timer, no reader, nothing that calls Go. Idempotent. */
+  /** Stops everything: no timer, no reader, no request, nothing that calls Go. Idempotent. */
   stop() {
     if (this.stopped) return;
     this.stopped = true;
-    this.#disarm();
+    this.#watch.stop();
     this.#reads(false);
     this.#drop?.();
     this.#drop = null;
+    this.#controller?.abort();
   }
 
-  // The fetch.
-
   /**
-   * Calls the page's fetch (or the browser's, looked up now) and tells Go what came of it. Whatever the function does
-   * harms this run alone.
-   * @param {Function | null | undefined} custom
-   * @param {string} url
-   * @param {RequestInit} init
+   * Makes a request and reads what comes of it. Whatever the page's function does harms this run alone.
+   * @param {Request} request
+   * @param {Page} page
    */
-  async fetch(custom, url, init) {
-    await null; // leave Go's stack: the page's function may call us
+  async fetch(request, page) {
     if (this.stopped) return;
-    /** @type {Response} */
+    this.#controller = new AbortController();
+    /** @type {any} */
     let response;
     let came = false;
     try {
-      // Called without a receiver: a stored window.fetch refuses any other than the window.
-      const f = custom ?? globalThis.fetch;
-      response = await f(url, init);
+      response = await send(request, page, this.#controller.signal);
       came = true;
       if (!isResponse(response)) throw new TypeError("the fetch function did not give a Response");
     } catch (thrown) {
-      this.#fail(thrown, "The request failed", came || !isForeign(url) ? "" : CORS);
+      this.#fail(thrown, "The request failed", came ? "" : hintOf(request.url));
       return;
     }
-    if (this.stopped) {
-      discard(response); // a fetch that ignored its signal
-      return;
-    }
-    this.#waiting = performance.now();
-    this.#instance.response(this.#id, response);
+    await this.respond(response);
   }
 
-  // The body.
-
   /**
-   * Reads a response's body into Go.
+   * Lets Go judge a response, and reads its body as Go says.
    * @param {Response} response
    */
-  async read(response) {
-    await null;
-    if (this.stopped) return discard(response);
+  async respond(response) {
+    if (this.stopped) return discard(response); // a fetch that ignored its signal
+    this.#watch.waiting = performance.now();
+    const limit = this.#instance.response(this.#id, response);
+    if (this.stopped || limit === undefined) return discard(response);
+    if (limit > 0) return this.#refused(response, limit);
     try {
       const source = await open(response);
       if (source) await this.#pump(source.read, source.cancel, true);
@@ -159,44 +132,13 @@ export class Transfer {
    * @param {Response} response
    * @param {number} limit bytes
    */
-  async text(response, limit) {
-    await null;
-    if (this.stopped) return discard(response);
-    this.#waiting = NaN; // it has a limit of its own
-    const decoder = new TextDecoder();
-    let text = "";
-    let left = limit;
-    let late = () => {};
-    const timeout = new Promise((/** @type {(v: null) => void} */ resolve) => {
-      late = () => resolve(null);
-    });
-    live.callbacks++;
-    const timer = setTimeout(late, REFUSED_BODY);
-    this.#drop = late;
-    try {
-      const source = await Promise.race([open(response), timeout]);
-      if (source) {
-        this.#drop = () => {
-          late();
-          source.cancel();
-        };
-        for (let n = 1; left > 0 && !this.stopped; n++) {
-          if (n % 64 === 0) await turn(); // else the timeout would never come
-          const { done, value } = await Promise.race([source.read(), timeout]) ?? { done: true };
-          if (done) break;
-          const bytes = bytesOf(value).subarray(0, left);
-          left -= bytes.length;
-          text += decoder.decode(bytes, { stream: true });
-        }
-        source.cancel();
-      }
-    } catch {
-      // What came counts; the status or the type is the error, not this.
-    }
+  async #refused(response, limit) {
+    this.#watch.waiting = NaN; // it has a limit of its own
+    const text = await beginning(response, limit, (drop) => {
+      this.#drop = drop;
+    }, () => this.stopped);
     this.#drop = null;
-    clearTimeout(timer);
-    live.callbacks--;
-    if (!this.stopped) this.#instance.body(this.#id, text + decoder.decode());
+    if (!this.stopped) this.flags(this.#instance.body(this.#id, text));
   }
 
   /**
@@ -216,16 +158,13 @@ export class Transfer {
       let busy = 0;
       let chunks = 0;
       while (!this.stopped) {
-        this.#waiting = performance.now();
-        if (this.#fresh) this.#lingering = this.#waiting;
-        this.#fresh = false;
-        if (this.#idle || !Number.isNaN(this.#lingering)) this.#arm();
+        this.#watch.next();
         const { done, value } = await (ahead ?? read());
         ahead = null;
         if (this.stopped || done) return;
-        const from = this.#waiting;
+        const from = this.#watch.waiting;
         if (performance.now() - from > AT_ONCE) busy = chunks = 0;
-        this.#waiting = NaN;
+        this.#watch.waiting = NaN;
         let bytes = bytesOf(value);
         if (together && bytes.length < GATHER) [bytes, ahead] = await gather(bytes, read);
         const held = this.stopped ? undefined : this.#push(bytes);
@@ -237,7 +176,7 @@ export class Transfer {
       }
     } finally {
       this.#reads(false);
-      this.#waiting = NaN;
+      this.#watch.waiting = NaN;
     }
   }
 
@@ -299,7 +238,7 @@ export class Transfer {
     if (this.stopped) return;
     this.#drop?.();
     this.#drop = null;
-    this.#instance.failed(this.#id, thrown, what, hint);
+    this.flags(this.#instance.failed(this.#id, thrown, what, hint));
     queue.drain();
   }
 
@@ -311,11 +250,8 @@ export class Transfer {
     if (flags & OVER) this.stop();
     else if (flags & TERMINAL) {
       // Only an event prolongs it, not a comment that keeps the connection alive.
-      this.#fresh ||= this.#lane.events !== this.#told;
-    } else {
-      this.#fresh = false;
-      this.#lingering = NaN;
-    }
+      this.#watch.fresh ||= this.#lane.events !== this.#told;
+    } else this.#watch.goOn();
     this.#told = this.#lane.events;
   }
 
@@ -346,185 +282,6 @@ export class Transfer {
     }
     this.#end();
   }
-
-  // The timers. One setTimeout serves both; bytes only move the deadline, and the timer looks when it fires.
-
-  get #deadline() {
-    const idle = this.#idle ? this.#waiting + this.#idle : Infinity;
-    const linger = Number.isNaN(this.#lingering) ? Infinity : this.#lingering + LINGER;
-    return { at: Math.min(idle, linger), kind: idle <= linger ? IDLE_KIND : LINGER_KIND };
-  }
-
-  #arm() {
-    if (this.stopped || Number.isNaN(this.#waiting)) return;
-    const { at } = this.#deadline;
-    if (at === Infinity || (this.#timer !== undefined && this.#timerAt <= at)) return;
-    this.#set(at);
-  }
-
-  /** @param {number} at */
-  #set(at) {
-    this.#disarm();
-    live.callbacks++;
-    this.#timerAt = at;
-    this.#timer = setTimeout(() => {
-      this.#disarm();
-      this.#fire();
-    }, Math.min(at - performance.now(), 0x7fffffff));
-  }
-
-  #disarm() {
-    if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    live.callbacks--;
-  }
-
-  #fire() {
-    if (this.stopped || Number.isNaN(this.#waiting)) return; // armed again when we wait again
-    const { at, kind } = this.#deadline;
-    const now = performance.now();
-    if (now < at - 1) this.#arm();
-    else if (this.#grace !== this.#waiting) {
-      this.#grace = this.#waiting;
-      this.#set(now + GRACE);
-    } else {
-      this.flags(this.#instance.timeout(this.#id, kind));
-      queue.drain();
-    }
-  }
-}
-
-/** @param {any} value */
-function isResponse(value) {
-  return typeof value === "object" && value !== null && typeof value.status === "number" &&
-    typeof value.headers?.get === "function";
-}
-
-/**
- * Lets go of a response that nobody reads.
- * @param {any} response
- */
-function discard(response) {
-  try {
-    Promise.resolve(response.body?.cancel?.()).catch(() => {});
-  } catch {
-    // Locked, or no real response.
-  }
-}
-
-/**
- * Takes the chunks that are there already together with a small one, so that a burst of chunks costs little more than one.
- * @param {Uint8Array} first
- * @param {() => Promise<{done?: boolean, value?: any}>} read
- * @returns {Promise<[Uint8Array, Promise<{done?: boolean, value?: any}>]>} the bytes, and the read that is under way
- */
-async function gather(first, read) {
-  let length = first.length;
-  // A source may put its next chunk where this one stands; and no slice(), by which a Buffer of Node's shares its memory.
-  let bytes = new Uint8Array(first);
-  /** @type {{done?: boolean, value?: any}[]} */
-  const got = [];
-  const take = (/** @type {{done?: boolean, value?: any}} */ result) => void got.push(result);
-  for (let n = 1; ; n++) {
-    const ahead = begun(read);
-    // What it throws is thrown where it is awaited: after the bytes before it were handled.
-    ahead.then(take, ignore);
-    // A chunk that is there, or that the source makes at once, has come after a few turns of the microtask queue.
-    for (let tick = 0; tick < 4 && got.length === 0; tick++) await null;
-    const { done, value } = got.pop() ?? { done: true };
-    if (done || !(value instanceof Uint8Array) || length + value.length > GATHER || n === TOGETHER) {
-      return [bytes.length === length ? bytes : bytes.subarray(0, length), ahead];
-    }
-    if (bytes.length < GATHER) {
-      const small = bytes;
-      bytes = new Uint8Array(GATHER);
-      bytes.set(small);
-    }
-    bytes.set(value, length);
-    length += value.length;
-  }
-}
-
-/**
- * Begins a read. A reader of the page's may throw at once, or give no promise.
- * @param {() => Promise<{done?: boolean, value?: any}>} read
- */
-function begun(read) {
-  try {
-    const reading = read();
-    return reading instanceof Promise ? reading : Promise.resolve(reading);
-  } catch (thrown) {
-    return Promise.reject(thrown);
-  }
-}
-
-const ignore = () => {};
-
-/** Lets the browser have its turn. */
-function turn() {
-  return new Promise((/** @type {(v?: undefined) => void} */ resolve) => giveWay(() => resolve()));
-}
-
-/**
- * Opens a response's body, of whatever kind the fetch function has made it.
- * @param {Response} response
- * @returns {Promise<{read: () => Promise<{done?: boolean, value?: any}>, cancel: () => void} | null>} null: no body
- */
-async function open(response) {
-  /** @type {any} */
-  const body = response.body;
-  if (typeof body?.getReader === "function") {
-    const reader = body.getReader();
-    return { read: () => reader.read(), cancel: () => quietly(() => reader.cancel()) };
-  }
-  const iterator = body?.[Symbol.asyncIterator]?.();
-  if (iterator) return { read: () => iterator.next(), cancel: () => quietly(() => iterator.return?.()) };
-  if (body === null || typeof response.arrayBuffer !== "function") return null;
-  /** @type {any} */
-  let whole = new Uint8Array(await response.arrayBuffer());
-  return {
-    read: async () => {
-      const value = whole;
-      whole = undefined;
-      return { done: value === undefined, value };
-    },
-    cancel: () => {},
-  };
-}
-
-/**
- * Whether an address is of another origin than the page. Where there is no page (Node.js), none is.
- * @param {string} url
- */
-function isForeign(url) {
-  try {
-    return Boolean(globalThis.location) && new URL(url, globalThis.document?.baseURI ?? location.href).origin !== location.origin;
-  } catch {
-    return false;
-  }
-}
-
-/** @param {() => unknown} f */
-function quietly(f) {
-  try {
-    Promise.resolve(f()).catch(() => {});
-  } catch {
-    // There is nothing left to cancel.
-  }
-}
-
-/**
- * @param {any} value
- * @returns {Uint8Array}
- */
-function bytesOf(value) {
-  if (value instanceof Uint8Array) return value;
-  // A chunk of another window's.
-  if (ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]") {
-    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  }
-  throw new TypeError("a chunk of the response's body is not a Uint8Array");
 }
 
 /**

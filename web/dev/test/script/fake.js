@@ -8,37 +8,33 @@ export class FakeInstance {
   log = [];
   runs = new Map();
 
-  start(id, options, client) {
-    this.log.push(["start", options]);
-    if (options.url?.includes("refuse")) return { code: "bad_input", message: "refused" };
-    this.runs.set(id, { client, options, text: "", decoder: new TextDecoder(), asked: [], terminal: false, controller: new AbortController() });
-    if (options.source === "fetch") {
-      const { signal } = this.runs.get(id).controller;
-      client.transfer.fetch(options.fetch, options.url, { method: "POST", body: options.input, signal });
-    }
+  start(id, options, input, client) {
+    this.log.push(["start", options, input]);
+    if (options.url?.includes("refuse")) return { failure: { code: "bad_input", message: "refused" } };
+    this.runs.set(id, { client, options, text: "", decoder: new TextDecoder(), asked: [], terminal: false });
+    return options.fetch ? { request: { method: "POST", url: options.url, headers: options.headers ?? [], body: input } } : {};
   }
 
   response(id, response) {
-    if (response.status === 200) this.runs.get(id)?.client.transfer.read(response);
-    else this.runs.get(id)?.client.transfer.text(response, 100);
+    if (!this.runs.has(id)) return undefined;
+    return response.status === 200 ? 0 : 100;
   }
 
   body(id, text) {
-    this.over(id, [2, { code: "http_status", message: "status", payload: text }]);
+    return this.over(id, [2, { code: "http_status", message: "status", payload: text }]);
   }
 
   failed(id, thrown, what) {
     const run = this.runs.get(id);
-    if (!run) return;
+    if (!run) return 2;
     run.client.blame(thrown);
-    this.over(id, [2, { code: "network", message: `${what}: ${thrown?.message}` }]);
+    return this.over(id, [2, { code: "network", message: `${what}: ${thrown?.message}` }]);
   }
 
   over(id, entry) {
     const run = this.runs.get(id);
     this.runs.delete(id);
     run.client.lane.push(entry);
-    run.controller.abort();
     queue.schedule();
     return 2;
   }
@@ -93,10 +89,8 @@ export class FakeInstance {
   }
 
   cancel(id) {
-    const run = this.runs.get(id);
     if (!this.runs.delete(id)) return;
     this.log.push(["cancel"]);
-    run.controller.abort();
   }
 
   die() {

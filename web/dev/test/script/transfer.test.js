@@ -172,7 +172,7 @@ test("an error that cannot be turned into a text still ends its run", async () =
       const runtime = fakeRuntime();
       runtime.current.failed = function (id, given, what) {
         this.runs.get(id).client.blame(given);
-        this.over(id, [2, { code: "network", message: what + say(given) }]);
+        return this.over(id, [2, { code: "network", message: what + say(given) }]);
       };
       const [error] = await once(options, { runtime });
       assert.equal(error?.code, code);
