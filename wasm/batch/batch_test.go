@@ -45,7 +45,7 @@ func TestBatch(t *testing.T) {
 	b.Done()
 	want := `[[0,` + delta + `,[11,["messages",0,"content"],["delta"]]],` + delta + `,` +
 		`[1,"repaired","a \"rule\"",` + delta + `],[1,"odd_field","",null],[4,` + delta + `],` +
-		`[2,{"code":"http_status","message":"no","event":` + delta + `,"status":429,"payload":{"a":1},"url":"https://x.test/","retryAfter":1.5,"lastEventId":"\n"}],[3]]`
+		`[2,{"code":"http_status","message":"No","event":` + delta + `,"status":429,"payload":{"a":1},"url":"https://x.test/","retryAfter":1.5,"lastEventId":"\n"}],[3]]`
 	if got := string(b.Take()); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"strconv"
+	"strings"
 
 	"aguiwasm/agui"
 	"aguiwasm/agui/rawjson"
@@ -40,7 +41,11 @@ func (f *Failure) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"code":`...)
 	dst = rawjson.AppendQuote(dst, string(f.Code))
 	dst = append(dst, `,"message":`...)
-	dst = rawjson.AppendQuote(dst, f.Message)
+	message := f.Message
+	if f.Code != agui.CodeRunError { // an agent's own words stay
+		message = sentence(message)
+	}
+	dst = rawjson.AppendQuote(dst, message)
 	if f.Event != "" {
 		dst = append(append(dst, `,"event":`...), f.Event...)
 	}
@@ -64,6 +69,31 @@ func (f *Failure) AppendJSON(dst []byte) []byte {
 		dst = rawjson.AppendQuote(dst, f.LastEventID)
 	}
 	return append(dst, '}')
+}
+
+// sentence makes a sentence of a message: it begins with a capital, and a field that it begins with is called one.
+func sentence(message string) string {
+	if message == "" || message[0] < 'a' || message[0] > 'z' {
+		return message
+	}
+	path, _, found := strings.Cut(message, " must be ")
+	if found && path != "it" && !strings.ContainsAny(path, " \t\r\n") && isPath(path) {
+		return "The field " + message
+	}
+	return string(message[0]-'a'+'A') + message[1:]
+}
+
+// isPath reports whether a text is a word, or a word with a path behind it.
+func isPath(text string) bool {
+	for _, c := range text {
+		if c == '.' || c == '[' {
+			return true
+		}
+		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
 }
 
 // PayloadOf gives a body as a payload: as it is where it is whole JSON of a kind that structures data (or of any kind where

@@ -4,7 +4,7 @@ import { AGUIError } from "../core/error.js";
 
 /**
  * JSON Patch (RFC 6902) over plain JSON for the time before there is a program: state/patch.go is its home, and judges what a
- * thread holds. What this refuses, Go refuses too.
+ * thread holds. A test holds this to it, by the public suite and by random patches (web/dev/test/script/patch.test.js).
  */
 
 /**
@@ -38,8 +38,9 @@ function apply(root, operation) {
   } else if (op === "add") {
     put(root, path, structuredClone(operation.value));
   } else if (op === "replace") {
-    if (path !== "") take(root, path);
-    put(root, path, structuredClone(operation.value));
+    const [container, key] = place(root, path);
+    member(container, key, path);
+    define(container, key, structuredClone(operation.value)); // a member keeps its place
   } else if (op === "copy") {
     put(root, path, structuredClone(read(root, from)));
   } else if (op === "move") {
@@ -64,7 +65,7 @@ function place(root, path) {
   return [keys.reduce((/** @type {any} */ container, /** @type {string} */ key) => {
     const value = member(container, key, path);
     // Snapshots are frozen: what is changed in is a copy, what is not stays the same object.
-    return Object.isFrozen(value) ? (container[key] = Array.isArray(value) ? [...value] : { ...value }) : value;
+    return typeof value === "object" && value !== null && Object.isFrozen(value) ? (container[key] = Array.isArray(value) ? [...value] : { ...value }) : value;
   }, root), last];
 }
 
@@ -121,8 +122,18 @@ function put(root, path, value) {
     if (key !== "-" && (!/^(0|[1-9]\d*)$/.test(key) || at > container.length)) throw new Error(`${JSON.stringify(path)} is outside of the array`);
     container.splice(at, 0, value);
   } else {
-    Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+    define(container, key, value);
   }
+}
+
+/**
+ * Assigns a member; "__proto__" is one too.
+ * @param {any} container
+ * @param {string} key
+ * @param {any} value
+ */
+function define(container, key, value) {
+  Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /**

@@ -29,19 +29,13 @@ export class AGUIError extends Error {
 }
 Object.defineProperty(AGUIError.prototype, "name", { value: "AGUIError", configurable: true, writable: true });
 
-/** A message of Go's about a field begins with its path. */
-const FIELD = /^(?:[a-z]\w*[.[]\S*|[a-z]\w*)(?= must be )/;
-
 /**
- * Makes the error that Go described. Its message becomes a sentence, which begins with a capital; an agent's own words stay.
+ * Makes the error that Go described.
  * @param {Fields & {code: string, message: string}} failure
  * @param {unknown} [cause]
  */
 export function errorFrom(failure, cause) {
-  const fields = cause === undefined ? failure : { ...failure, cause };
-  const message = failure.code === "run_error" ? failure.message
-    : failure.message.replace(FIELD, (path) => (path === "it" ? path : `the field ${path}`)).replace(/^[a-z]/, (first) => first.toUpperCase());
-  return new AGUIError(/** @type {Code} */ (failure.code), message, fields);
+  return new AGUIError(/** @type {Code} */ (failure.code), failure.message, cause === undefined ? failure : { ...failure, cause });
 }
 
 /**

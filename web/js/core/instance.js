@@ -168,7 +168,7 @@ export class Instance {
     if (answer.includes("\n")) return { request: requestOf(answer) };
     this.#runs.delete(id);
     // What an engine cannot make a text of is "" for it: a request without its conversation must not look like a success.
-    return { failure: answer ? JSON.parse(answer) : { code: "bad_input", message: "the request is more than the browser takes as one text" } };
+    return { failure: answer ? JSON.parse(answer) : { code: "bad_input", message: "The request is more than the browser takes as one text" } };
   }
 
   /**

@@ -1,0 +1,53 @@
+// The protocol's words stay out of the scripts: what they decide is decided in Go. Who needs one says here what for.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+
+const scripts = fileURLToPath(new URL("../../../js", import.meta.url));
+
+/** Event types, and what decides over calls, questions, ids and outcomes. */
+const WORD = /\b(?:RUN_(?:STARTED|FINISHED|ERROR)|(?:STEP|TEXT_MESSAGE|TOOL_CALL|STATE|MESSAGES|ACTIVITY|THINKING|REASONING)_[A-Z_]+)\b|"(?:interrupt|cancelled|resolved)"|\bpendingToolCallIds\b|:call\b|:text\b|\bexpiresAt\b|\binterruptId\b/g;
+
+/** @type {Record<string, [string, string[]]>} */
+const ALLOWED = {
+  "agent/agent.js": ["the agent's own field; whileRunning has a choice of that name", ["pendingToolCallIds", '"interrupt"']],
+  "agent/config.js": ["whileRunning has a choice of that name", ['"interrupt"']],
+  "agent/hooks.js": ["the hooks' names by event type, and what a hook is given", ["*"]],
+  "agent/inner.js": ["which views' tools wait, and which questions the page answers", ["pendingToolCallIds", "interruptId"]],
+  "agent/people.js": ["what a person answers", ["*"]],
+  "agent/player.js": ["what a recording answers, as the demo's server does", ['"resolved"', '"cancelled"', "interruptId"]],
+  "agent/run.js": ["runAgent's outcome; what onInterrupt may give", ['"interrupt"', '"resolved"', '"cancelled"', "interruptId"]],
+  "agent/single.js": ["runAgent's outcome, of the event that ended the run", ["RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", '"interrupt"', '"cancelled"']],
+  "agent/tools.js": ["the answer that a handler gives to a question", ['"resolved"', "interruptId"]],
+  "api/known.js": ["the list behind isKnownEvent", ["*"]],
+  "core/mirror.js": ["the snapshots' fields", ["pendingToolCallIds"]],
+  "view/view-feed.js": ["which events the chat pays attention to, and its news", ["*"]],
+  "view/view.js": ["whileRunning has a choice of that name", ['"interrupt"']],
+};
+
+/** Code without its comments, good enough for ours. @param {string} text */
+const code = (text) => text.replace(/\/\*[^]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+
+test("the protocol's words stand in web/js only where this list says what for", () => {
+  const files = readdirSync(scripts, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => name.endsWith(".js") && !name.startsWith("compat/")); // compat repeats the reference's functions over events
+  assert.ok(files.length > 50);
+  /** @type {Map<string, Set<string>>} */
+  const found = new Map();
+  for (const name of files) {
+    const words = new Set(code(readFileSync(`${scripts}/${name}`, "utf8")).match(WORD));
+    if (words.size > 0) found.set(name, words);
+  }
+  for (const [name, words] of found) {
+    const allowed = ALLOWED[name]?.[1] ?? [];
+    const more = allowed.includes("*") ? [] : [...words].filter((word) => !allowed.includes(word));
+    assert.deepEqual(more, [], `${name} has words of the protocol's: decide in Go, or say here what for`);
+  }
+  for (const [name, [, allowed]] of Object.entries(ALLOWED)) {
+    const words = found.get(name) ?? new Set();
+    assert.ok(words.size > 0, `${name} needs no exception any more`);
+    for (const word of allowed) assert.ok(word === "*" || words.has(word), `${name} does not need ${word} any more`);
+  }
+});
