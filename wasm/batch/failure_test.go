@@ -15,7 +15,7 @@ func TestSentence(t *testing.T) {
 		"messages[0] has no id; it must be there": "Messages[0] has no id; it must be there",
 		"an event must be an object":              "An event must be an object",
 		"RUN_STARTED must be first":               "RUN_STARTED must be first",
-		"": "",
+		"":                                        "",
 	} {
 		if got := string((&Failure{Code: agui.CodeBadInput, Message: message}).AppendJSON(nil)); got != `{"code":"bad_input","message":"`+want+`"}` {
 			t.Errorf("%q: %s", message, got)
