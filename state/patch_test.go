@@ -155,7 +155,6 @@ func TestPatchRefused(t *testing.T) {
 	}
 }
 
-// evanphx/json-patch departs from RFC 6902 here; the RFC wins.
 func TestCopiesAreBounded(t *testing.T) {
 	bomb := func(n int) string {
 		var b strings.Builder
@@ -185,6 +184,7 @@ func TestCopiesAreBounded(t *testing.T) {
 	}
 }
 
+// evanphx/json-patch departs from RFC 6902 here; the RFC wins.
 func TestWhereEvanphxIsNotTheRFC(t *testing.T) {
 	tests := []struct{ name, doc, patch, want string }{
 		{"a negative index", `[1,2]`, `[{"op":"remove","path":"/-1"}]`, ""},

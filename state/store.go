@@ -340,8 +340,7 @@ func (s *Store) place(e *entry) {
 	}
 }
 
-// insert puts a new message at i and records it. Where the event's member holds a long value of the message's member, the change
-// points at it instead of sending it again.
+// insert puts a new message at i; record tells of it.
 func (a *applying) insert(i int, m *message) *entry {
 	e := &entry{index: i, m: m}
 	a.touch(m)
@@ -386,7 +385,7 @@ func (a *applying) setOwner(e *entry, sub *string) {
 	}
 }
 
-// fold folds the event's metadata into a message (call is nil) or one of its calls, key by key. path leads to it.
+// fold folds the event's metadata into a message (call is nil) or one of its calls, key by key.
 func (a *applying) fold(e *entry, m *message, c *call, callIndex int) {
 	if a.base == nil || a.base.Metadata == "" {
 		return

@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,11 +16,17 @@ func (b *Book) set(e *Entry, args *args) (string, error) {
 	var ch state.Changes
 	if list, ok := args.Get("messages"); ok {
 		base, merge := args.Get("base")
-		messages, err := b.arrange(store, list, base, merge)
-		if err != nil {
-			return "", err
+		if added, ok := b.added(store, list); ok {
+			for _, m := range added {
+				store.AddMessage(m, &ch)
+			}
+		} else {
+			messages, err := b.arrange(store, list, base, merge)
+			if err != nil {
+				return "", err
+			}
+			store.SetMessages(messages, &ch)
 		}
-		store.SetMessages(messages, &ch)
 	}
 	if patch, ok := args.Get("patch"); ok {
 		for _, operation := range rawjson.Elements(patch) {
@@ -41,6 +48,35 @@ func (b *Book) set(e *Entry, args *args) (string, error) {
 		return e.ops(&ch), nil
 	}
 	return `{"ops":` + e.corrections(args.get("messages")) + "}", nil
+}
+
+// added gives the messages that the page has put behind all that the thread has, where it did nothing else: what an agent's
+// addMessage does, which must not cost what the conversation costs. false: it did more, or a message is one to look at closely.
+func (b *Book) added(store *state.Store, list string) (added []agui.Message, ok bool) {
+	n := 0
+	for i, item := range rawjson.Elements(list) {
+		n++
+		if i < store.Len() {
+			if rawjson.KindOf(item) != rawjson.Str || rawjson.String(item).Decode() != store.Message(i).ID() {
+				return nil, false
+			}
+			continue
+		}
+		if rawjson.KindOf(item) != rawjson.Object {
+			return nil, false
+		}
+		// A text of its own: the message keeps it, and would keep the whole list.
+		one, err := b.messages("[" + item + "]")
+		if err != nil || len(one) != 1 || one[0].Role == agui.RoleTool || len(one[0].ToolCalls) > 0 || one[0].ID == "" {
+			return nil, false
+		}
+		m := one[0]
+		if _, there := store.Find(m.ID); there || slices.ContainsFunc(added, func(other agui.Message) bool { return other.ID == m.ID }) {
+			return nil, false
+		}
+		added = append(added, m)
+	}
+	return added, n >= store.Len()
 }
 
 // arrange makes the list of messages that the page asks for: an id keeps the message that has it, an object is checked. In
@@ -111,6 +147,7 @@ func (e *Entry) corrections(list string) string {
 // openInterrupts checks interrupts that the page remembered.
 func openInterrupts(list string) (out []agui.Interrupt, err error) {
 	for i, raw := range rawjson.Elements(list) {
+		raw = strings.Clone(raw) // a part of what came would keep all of it in memory
 		in := agui.Interrupt{ID: str(member(raw, "id")), Reason: str(member(raw, "reason")), ExpiresAt: str(member(raw, "expiresAt")), Raw: raw}
 		if rawjson.KindOf(raw) != rawjson.Object || rawjson.KindOf(member(raw, "id")) != rawjson.Str {
 			return nil, refuse("pendingInterrupts[" + strconv.Itoa(i) + "].id must be a string")

@@ -1,0 +1,72 @@
+package threads
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"aguiwasm/agui"
+	"aguiwasm/state"
+)
+
+// A message put behind all others is taken alone; that gives what taking the whole list anew gives.
+func TestAddedMessages(t *testing.T) {
+	begin := func() (*Book, *Entry) {
+		n := 0
+		b := New(func() string { n++; return "id" + strconv.Itoa(n) }, func() int64 { return 0 })
+		b.Do("new", 0, `{"messages":[{"id":"u1","role":"user","content":"a"},{"id":"m1","role":"assistant","content":"b"}],"state":{}}`)
+		e := b.Get(1)
+		// A second kind of message of one id, so that the page's id is another than the wire's.
+		for _, ev := range []agui.Event{&agui.ReasoningMessageStart{MessageID: "m1"}, &agui.ReasoningMessageEnd{MessageID: "m1"}} {
+			e.Store().Apply(ev, nil, nil)
+		}
+		return b, e
+	}
+	have := `"u1","m1","m1:reasoning"`
+	for _, c := range []struct {
+		list  string
+		alone bool
+	}{
+		{have + `,{"id":"u2","role":"user","content":"x","odd":1}`, true},
+		{have + `,{"role":"user","content":"no id"}`, true},
+		{have + `,{"id":"s","role":"system","content":"x"},{"id":"a","role":"assistant","content":"y"}`, true},
+		{have + `,{"id":"v","role":"activity","activityType":"t","content":{"a":1}}`, true},
+		{have, true},
+		{have + `,{"id":"u1","role":"user","content":"twice"}`, false},
+		{have + `,{"id":"n","role":"user","content":""},{"id":"n","role":"user","content":""}`, false},
+		{have + `,{"id":"t","role":"tool","toolCallId":"c","content":"x"}`, false},
+		{have + `,{"id":"a","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]}`, false},
+		{`"u1","m1"`, false},
+		{`"m1","u1","m1:reasoning"`, false},
+		{`"u1",{"id":"u2","role":"user","content":"x"},"m1","m1:reasoning"`, false},
+		{`{"id":"u2","role":"user","content":"x"}`, false},
+	} {
+		b, e := begin()
+		if got := `"` + e.Store().Message(2).ID() + `"`; !strings.HasSuffix(have, got) {
+			t.Fatalf("the third message is %s", got)
+		}
+		if _, alone := b.added(e.Store(), "["+c.list+"]"); alone != c.alone {
+			t.Errorf("%s: taken alone %t", c.list, alone)
+		}
+		b, e = begin()
+		got := b.Do("set", 1, `{"changes":true,"messages":[`+c.list+`]}`)
+		tree := string(e.Store().AppendTree(nil))
+		b, e = begin()
+		messages, err := b.arrange(e.Store(), "["+c.list+"]", "", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ch state.Changes
+		e.Store().SetMessages(messages, &ch)
+		if want := e.ops(&ch); got != want {
+			t.Errorf("%s:\nthe changes are %s\nwant            %s", c.list, got, want)
+		}
+		if want := string(e.Store().AppendTree(nil)); tree != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.list, tree, want)
+		}
+	}
+	b, _ := begin()
+	if got := b.Do("set", 1, `{"messages":[`+have+`,{"role":"user","content":5}]}`); !strings.Contains(got, "messages[3].content") {
+		t.Error(got)
+	}
+}
