@@ -238,7 +238,11 @@ func randomMessages(r *rand.Rand) string {
 // TestStoreAgainstMirror sends random events, straight and through the pipeline, and carries the changes out beside: the tree is the
 // store's after every event. Snapshots taken on the way stay what they were.
 func TestStoreAgainstMirror(t *testing.T) {
-	for seed := range uint64(600) {
+	seeds := uint64(600)
+	if testing.Short() {
+		seeds = 60
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 2))
 		start, err := agui.ParseMessages(strings.ReplaceAll(randomMessages(r), `,{"id":"bad","role":"robot"}`, ""), "messages", agui.InputOptions{})
 		if err != nil {

@@ -100,6 +100,18 @@ try {
     // Chromium alone tells how large the heap is.
     if (engine === "chromium") row("memory: JS heap, run 100 to 1,000", `${early.heap >> 10} KB`, "", `${(late.heap - early.heap) >> 10} KB more`, "no growth (1 MB)", late.heap - early.heap < 1 << 20);
   }
+  if (wanted("memory")) {
+    await page.done();
+    page = await open();
+    const [a, b, c] = await page.evaluate(() => bench.turns());
+    // The turns hold 2.4 MB of text. The heap grows by turns; WebAssembly memory in steps, after what was taken at the start.
+    const sizes = (/** @type {"wasm" | "heap"} */ what) => [a, b, c].map((each) => each[what]);
+    const told = (/** @type {number[]} */ list) => list.map((n) => `${(n / 1048576).toFixed(1)} MB`).join(", ");
+    const wasm = sizes("wasm");
+    row("memory: wasm, an agent of 100, 500, 1,000 turns", told(wasm), "", "", "at most 10 MB more", wasm[2] - wasm[0] <= 10 << 20);
+    const heap = sizes("heap");
+    if (engine === "chromium") row("memory: JS heap of the same", told(heap), "", "", "linear", heap[2] - heap[1] <= (heap[1] - heap[0]) * 1.25 + (1 << 20));
+  }
   await page.done();
 
   if (wanted("script tag to ready")) {

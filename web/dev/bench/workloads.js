@@ -301,6 +301,30 @@
       return sizes;
     },
 
+    /** One agent of 1,000 turns of 2 KB each, with the page's message first: its memory after 100, 500 and 1,000. */
+    async turns() {
+      let turn = 0;
+      const body = chunks(text("m", words(96)), 16384);
+      const fetch = async () => {
+        const name = `"m${turn}"`;
+        return new Response(new Blob(body.map((chunk) => new TextDecoder().decode(chunk).replaceAll('"m"', name))), { headers: { "content-type": "text/event-stream" } });
+      };
+      const agent = new agui.HttpAgent({ url: "https://agent.test/", fetch, history: "new" });
+      const sizes = [];
+      for (turn = 1; turn <= 1000; turn++) {
+        agent.addMessage({ role: "user", content: "go on ".repeat(250) });
+        await agent.runAgent();
+        if (turn !== 100 && turn !== 500 && turn !== 1000) continue;
+        for (let n = 0; n < 2; n++) {
+          await new Promise((r) => setTimeout(r, 50));
+          globalThis.gc?.();
+        }
+        sizes.push({ wasm: agui.debug().wasmBytes, heap: performance.memory?.usedJSHeapSize ?? 0, messages: agent.messages.length });
+      }
+      agent.dispose?.();
+      return sizes;
+    },
+
     sink: () => sink,
   };
 }
