@@ -169,6 +169,22 @@ type Ending struct {
 	Round, Limit int
 }
 
+// Outcome says how the run at hand ends for who asked for it: "interrupt" where a question is open, "cancelled" or "success".
+// said is the type that its last RUN_FINISHED named, which counts also where a hook kept the event from the thread; "" is none.
+func (t *Thread) Outcome(said string) string {
+	kind := ""
+	if t.run != nil {
+		kind = t.run.kind
+	}
+	switch {
+	case len(t.store.Interrupts()) > 0, kind == "interrupt", said == "interrupt":
+		return "interrupt"
+	case said == "cancelled":
+		return "cancelled"
+	}
+	return "success"
+}
+
 // Finish ends the run, once its response is over, and gives the tool calls that the page must answer now: those that its
 // runs left unanswered, in the conversation's order, and those that open interrupts want executed by the page. A run that
 // failed or was aborted asks for no tools, and the agent counts as having had nothing of it.

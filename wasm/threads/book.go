@@ -254,17 +254,29 @@ func (b *Book) prepare(e *Entry, text string) (string, error) {
 		}
 		dst = append(dst, ']')
 	}
-	if prepared.Send == nil {
+	send, all := e.sends(prepared.Send)
+	if all {
 		return string(append(dst, `,"send":null}`...)), nil
 	}
 	dst = append(dst, `,"send":[`...)
-	for i, send := range prepared.Send {
+	for i, send := range send {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = strconv.AppendBool(dst, send)
 	}
 	return string(append(dst, "]}"...)), nil
+}
+
+// sends says which messages a request holds: those that the thread says, but never an activity. all: each of them.
+func (e *Entry) sends(said []bool) (send []bool, all bool) {
+	store := e.Store()
+	send, all = make([]bool, store.Len()), true
+	for i := range send {
+		send[i] = (said == nil || said[i]) && store.Message(i).Role() != agui.RoleActivity
+		all = all && send[i]
+	}
+	return send, all
 }
 
 // args are an operation's arguments, found in the pass that checks them: a message may hold a large file.

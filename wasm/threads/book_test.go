@@ -128,7 +128,7 @@ func TestARunOfAThread(t *testing.T) {
 		t.Errorf("sends\n%s\nwant\n%s", body, want)
 	}
 	do(t, b, "prepare", h, input, `"under way"`[1:len(`"under way"`)-1])
-	do(t, b, "finish", h, `{"handled":["f"],"round":0,"limit":10}`, `{"calls":[{"id":"c1","name":"f","arguments":"{\"n\":1.0}","message":"a1"}]}`)
+	do(t, b, "finish", h, `{"handled":["f"],"round":0,"limit":10}`, `{"calls":[{"id":"c1","name":"f","arguments":"{\"n\":1.0}","message":"a1"}],"outcome":"success"}`)
 
 	do(t, b, "clone", h, `{}`, `{"handle":2,"ops":[]}`)
 	do(t, b, "branch", h, `{"runId":"r1"}`, `{"handle":3,"ops":[]}`)

@@ -15,7 +15,7 @@ func (b *Book) finish(e *Entry, args *args) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	run := e.RunID()
+	run, outcome := e.RunID(), e.Outcome(str(args.get("said")))
 	calls, err := e.Finish(thread.Ending{
 		Failed: args.get("failed") == "true", Refused: args.get("refused") == "true", Handled: none(named(args.get("handled"))),
 		Round: number(args.get("round")), Limit: number(args.get("limit")),
@@ -28,7 +28,7 @@ func (b *Book) finish(e *Entry, args *args) (string, error) {
 	}
 	var ch state.Changes
 	standing := e.Restate(answers, &ch)
-	dst := b.appendCalls(nil, e, run, calls)
+	dst := rawjson.AppendQuote(append(b.appendCalls(nil, e, run, calls), `,"outcome":`...), outcome)
 	if standing > 0 {
 		dst = strconv.AppendInt(append(dst, `,"standing":`...), int64(standing), 10)
 	}

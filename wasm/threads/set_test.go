@@ -70,3 +70,49 @@ func TestAddedMessages(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// How a run ended is said once, here: by what it told, what a hook kept from it, and what is open.
+func TestOutcome(t *testing.T) {
+	for _, c := range []struct{ outcome, said, want string }{
+		{``, ``, "success"}, {`{"type":"success"}`, "success", "success"}, {`{"type":"cancelled"}`, "cancelled", "cancelled"},
+		{`{"type":"interrupt","interrupts":[{"id":"i","reason":"r"}]}`, "interrupt", "interrupt"},
+		{`{"type":"interrupt","interrupts":[]}`, "interrupt", "interrupt"},
+		{`{"type":"later"}`, "later", "success"},
+		{"-", "interrupt", "interrupt"}, {"-", "cancelled", "cancelled"},
+	} {
+		b := New(func() string { return "x" }, func() int64 { return 0 })
+		b.Do("new", 0, `{"messages":[{"id":"u","role":"user","content":"a"},{"id":"v","role":"activity","activityType":"t","content":{}}]}`)
+		if got := b.Do("prepare", 1, `{"threadId":"t","runId":"r"}`); !strings.Contains(got, `"send":[true,false]`) {
+			t.Errorf("an activity is sent: %s", got)
+		}
+		e := b.Get(1)
+		if _, _, err := b.Begin(e, `{"threadId":"t","runId":"r"}`); err != nil {
+			t.Fatal(err)
+		}
+		p := agui.NewPipeline(agui.Options{ThreadID: "t", RunID: "r", Known: e.Store(), Emit: func(ev agui.Event) bool {
+			e.Store().Apply(ev, nil, nil)
+			e.Observe(ev, nil)
+			return true
+		}})
+		events := []string{`{"type":"RUN_STARTED","threadId":"t","runId":"r"}`}
+		switch c.outcome {
+		case "-": // a hook kept it
+		case "":
+			events = append(events, `{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`)
+		default:
+			events = append(events, `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":`+c.outcome+`}`)
+		}
+		for _, ev := range events {
+			if err := p.Push(ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+		said := ""
+		if c.said != "" {
+			said = `,"said":"` + c.said + `"`
+		}
+		if got := b.Do("finish", 1, `{"handled":[],"round":0,"limit":10`+said+`}`); !strings.Contains(got, `"outcome":"`+c.want+`"`) {
+			t.Errorf("%s said %s: %s", c.outcome, c.said, got)
+		}
+	}
+}

@@ -308,15 +308,16 @@ export class Conversation {
    * @param {string[]} handled the tools with a handler
    * @param {number} round
    * @param {number} limit
-   * @param {{failed: boolean, refused: boolean, answers: any[]}} how answers: tool messages that the page gave during the run
-   * @returns {{calls: import("./tools.js").Call[], standing: number}} standing: how many of the answers stand
+   * @param {{failed: boolean, refused: boolean, said?: string, answers: any[]}} how said: the outcome that its last RUN_FINISHED named;
+   *   answers: tool messages that the page gave during the run
+   * @returns {{calls: import("./tools.js").Call[], outcome: import("./run.js").Outcome, standing: number}} standing: how many of the answers stand
    */
   finish(handled, round, limit, how) {
     this.#turns++;
-    if (!this.#live) return { calls: [], standing: 0 };
-    const { calls, standing = 0, ops } = this.#call("finish", JSON.stringify({ handled, round, limit, ...how, keepRuns: this.keepRuns }));
+    if (!this.#live) return { calls: [], outcome: undefined, standing: 0 };
+    const { calls, outcome, standing = 0, ops } = this.#call("finish", JSON.stringify({ handled, round, limit, ...how, keepRuns: this.keepRuns }));
     if (ops) this.mirror.apply(ops, null);
-    return { calls, standing };
+    return { calls, outcome, standing };
   }
 
   /** Remembers the snapshots under a run's ids. @param {string[]} names */

@@ -270,10 +270,9 @@ export class Single {
       this.#left();
       return this.#fail(new AGUIError("internal", "The run ended without an end."));
     }
-    /** @type {any[]} */
-    let calls;
+    let calls, outcome;
     try {
-      calls = this.#finish();
+      ({ calls, outcome } = this.#finish());
     } catch (thrown) {
       this.#left();
       return this.#fail(thrown);
@@ -281,14 +280,8 @@ export class Single {
     this.#left();
     inner.held = [];
     const interrupted = inner.conversation.interrupts.length > 0;
-    const kind = event.outcome?.type;
     /** @type {End} */
-    const end = {
-      // An interrupt that a hook kept from being applied is no success either.
-      outcome: interrupted || kind === "interrupt" ? "interrupt" : kind === "cancelled" ? "cancelled" : "success",
-      result: interrupted || kind === "interrupt" || kind === "cancelled" ? undefined : event.result ?? undefined,
-      calls,
-    };
+    const end = { outcome, result: outcome === "success" ? event.result ?? undefined : undefined, calls };
     const { signal } = this.#run.controller;
     // Calls that a person must approve first wait for that.
     const asks = calls.filter((call) => call.interrupt === undefined && needsApproval(call, this.#tools));
@@ -305,20 +298,20 @@ export class Single {
   /**
    * Ends the run in Go.
    * @param {any} [error] what ended it, if it did not end well; null: an abort
-   * @returns {any[]} the tool calls to answer
+   * @returns {{calls: any[], outcome: import("./run.js").Outcome}} the tool calls to answer, and how it ended
    */
   #finish(error) {
     this.#over = true;
     const { conversation } = this.#inner;
-    if (conversation.execution !== this.#execution) return []; // nothing was sent
+    if (conversation.execution !== this.#execution) return { calls: [], outcome: undefined }; // nothing was sent
     if (!this.ending) this.#keep();
     const handled = this.#tools.filter((tool) => typeof tool.handler === "function").map((tool) => tool.name);
     const refused = error?.code === "http_status" && error.status >= 400 && error.status < 500;
-    const { calls, standing } = conversation.finish(handled, this.#round, this.#inner.maxToolRounds, {
-      failed: error !== undefined, refused, answers: this.#run.given.map(({ message }) => message),
+    const { calls, outcome, standing } = conversation.finish(handled, this.#round, this.#inner.maxToolRounds, {
+      failed: error !== undefined, refused, said: this.#finished?.outcome?.type, answers: this.#run.given.map(({ message }) => message),
     });
     this.#run.taken(standing);
-    return calls;
+    return { calls, outcome };
   }
 
   /** @param {unknown} error */
@@ -411,8 +404,7 @@ export class Single {
  * @param {import("./conversation.js").Conversation} conversation
  */
 function inputOf({ tools, context }, { send, closed: _closed, ...rest }, { messages, state }) {
-  const sent = (/** @type {any} */ message, /** @type {number} */ i) => message.role !== "activity" && (send === null || send[i]);
-  return { ...rest, protocolVersion: "1.0", tools, context, state, messages: messages.filter(sent) };
+  return { ...rest, protocolVersion: "1.0", tools, context, state, messages: messages.filter((_, i) => send === null || send[i]) };
 }
 
 /** The name of what an error was made of; never throws. @param {any} error */
