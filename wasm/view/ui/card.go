@@ -305,7 +305,7 @@ func (u *UI) card(in *model.Interrupt, at int) *Node {
 	}
 	if in.ExpiresAt != "" {
 		if u.Expired(in.ExpiresAt) {
-			return card.Add(T("p.problem", u.label("expired")), El("div.row", button("", u.label("cancel"), "cancel", in.ID), leave))
+			return card.Add(T("p.problem", u.label("expired")), El("div.row", leave))
 		}
 		card.Add(T("p.note", u.Labels.Fill("expires", u.When(in.ExpiresAt))))
 	}

@@ -139,6 +139,12 @@
     }
     if (how.role !== undefined) return all().filter((element) => within(element) && roleOf(element) === how.role && (how.name === undefined || fits(nameOf(element), how.name)) && visible(element));
     if (how.label !== undefined) return all().filter((element) => within(element) && (element.labels !== undefined || element.hasAttribute("aria-label")) && element.localName !== "button" && fits(nameOf(element), how.label));
+    if (how.words !== undefined) {
+      const said = (element) => !["STYLE", "SCRIPT", "HEAD"].includes(element.tagName) && fits(plain(element).replace(/\s+/g, " ").trim(), how.words);
+      const fitting = all().filter((element) => within(element) && said(element));
+      const around = new Set(fitting.map(parentOf));
+      return fitting.filter((element) => !around.has(element)); // the innermost
+    }
     if (how.hasText !== undefined) return elements.filter((element) => fits(plain(element).replace(/\s+/g, " "), how.hasText));
     const one = elements.at(how.nth);
     return one === undefined ? [] : [one];

@@ -195,6 +195,11 @@ export class Page {
     return new Locator(this, []).getByRole(role, options);
   }
 
+  /** @param {string | RegExp} text @param {{exact?: boolean}} [options] */
+  getByText(text, options) {
+    return new Locator(this, []).getByText(text, options);
+  }
+
   /** @param {string | RegExp} text */
   getByLabel(text) {
     return new Locator(this, [{ label: pattern(text) }]);
@@ -286,6 +291,11 @@ class Locator {
   /** @param {string} role @param {{name?: string | RegExp, exact?: boolean}} [options] */
   getByRole(role, { name, exact } = {}) {
     return this.#with({ role, name: name === undefined ? undefined : pattern(name, exact) });
+  }
+
+  /** @param {string | RegExp} text @param {{exact?: boolean}} [options] */
+  getByText(text, { exact } = {}) {
+    return this.#with({ words: pattern(text, exact) });
   }
 
   /** @param {{hasText: string | RegExp}} options */

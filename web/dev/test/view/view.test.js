@@ -366,11 +366,14 @@ describe("interrupts", () => {
     await finish(page);
   });
 
-  chats("one that has expired can only be cancelled", async (page) => {
+  chats("one that has expired can only be dismissed", async (page) => {
     await say(page, "hi");
     await finish(page, interrupts({ id: "i", reason: "confirmation", message: "Go?", expiresAt: "2020-01-01T00:00:00Z" }));
-    assert.deepEqual(await text(page, ".card"), ["Go?\nThis question has expired.\nCancel\nDismiss"]);
-    await page.getByRole("button", { name: "Cancel" }).click();
+    assert.deepEqual(await text(page, ".card"), ["Go?\nThis question has expired.\nDismiss"]);
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.locator(".card").waitFor({ state: "detached" });
+    assert.equal(await page.evaluate(() => chat.bodies.length), 1, "the agent is told with the next words");
+    await say(page, "well");
     await page.waitForFunction(() => chat.bodies.length === 2);
     assert.deepEqual(await resumed(page), [{ interruptId: "i", status: "cancelled" }]);
     await page.evaluate(() => chat.start());
