@@ -170,6 +170,9 @@ func (n Snapshot) Len() int { return len(n.messages) }
 // Message gives the i-th message.
 func (n Snapshot) Message(i int) Message { return Message{n.messages[i]} }
 
+// Interrupts gives the open interrupts; not to be changed.
+func (n Snapshot) Interrupts() []agui.Interrupt { return n.interrupts }
+
 // State gives the state.
 func (n Snapshot) State() View { return n.state }
 
@@ -177,7 +180,6 @@ func (n Snapshot) State() View { return n.state }
 func (n Snapshot) Store() *Store {
 	s := New(nil, "null")
 	s.Restore(n, nil)
-	maps.Copy(s.incomplete, n.incomplete)
 	s.version = n.version
 	return s
 }
@@ -208,6 +210,20 @@ func (s *Store) Restore(n Snapshot, ch *Changes) {
 	a.setValue("result", "", &s.result, n.result)
 	a.setValue("usage", "", &s.usage, n.usage)
 	a.setPending(slices.Clone(n.pending))
+	s.incomplete = make(map[string]bool, len(n.incomplete))
+	maps.Copy(s.incomplete, n.incomplete)
+}
+
+// Rewind takes out all messages but the first count, between runs, and what came of the runs that made them: interrupts,
+// outcome, result, usage. to is an earlier snapshot whose state comes back; nil keeps the state as it is.
+func (s *Store) Rewind(count int, to *Snapshot, ch *Changes) {
+	n := s.Snapshot()
+	n.messages = n.messages[:count:count]
+	if to != nil {
+		n.state, n.outOfSync = to.state, to.outOfSync
+	}
+	n.interrupts, n.outcome, n.result, n.usage, n.pending = nil, "", "", "", nil
+	s.Restore(n, ch)
 }
 
 // Fork gives a store of its own that holds what this one holds now. The two share what neither changes.

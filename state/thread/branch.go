@@ -99,5 +99,6 @@ func (t *Thread) Clone() *Thread {
 	c.KeepRuns, c.History, c.CloseUnanswered, c.last, c.parent, c.older, c.asked = t.KeepRuns, t.History, t.CloseUnanswered, t.last, t.parent, t.older, t.asked
 	c.askers, c.since, c.closing, c.awaited, c.dropped = t.askers, t.since, t.closing, maps.Clone(t.awaited), t.dropped
 	c.past = t.past[:len(t.past):len(t.past)]
+	c.forks = cloneForks(t.forks)
 	return c
 }

@@ -19,6 +19,7 @@ type run struct {
 	over    bool   // the latest run had its terminal event
 	kind    string // how that one ended: "success", "interrupt", "cancelled" or "failed"
 
+	began state.Snapshot // the conversation as the run got it
 	older []agui.Interrupt
 	// calls are those that the latest run has started; cut those that a run which was cancelled or failed left, and pending
 	// those that the runs which ended well left.

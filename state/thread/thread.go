@@ -35,6 +35,8 @@ type Thread struct {
 	awaited map[string]bool
 	// dropped are the interrupts that a person dismissed and the agent has not been told of.
 	dropped []agui.Interrupt
+	// forks are the places of the conversation that have more than one version.
+	forks []fork
 }
 
 // New makes a thread over a store.
@@ -135,7 +137,8 @@ func (t *Thread) Begin(p Params) (Prepared, error) {
 	if err == nil {
 		t.answering(prepared.resume, hasCommand(p.Input.ForwardedProps))
 		t.store.EndRun() // the stream of an earlier run may have begun another one
-		t.run = &run{id: p.Input.RunID, answers: prepared.answers}
+		t.run = &run{id: p.Input.RunID, answers: prepared.answers, began: t.store.Snapshot()}
+		t.settleForks()
 		t.closing = nil
 	}
 	return prepared, err
@@ -168,6 +171,9 @@ func (t *Thread) Running() bool { return t.run != nil }
 
 // Store gives the conversation.
 func (t *Thread) Store() *state.Store { return t.store }
+
+// Parent gives the run that the next one goes on from because the thread branched there, or "".
+func (t *Thread) Parent() string { return t.parent }
 
 // SetParent says that the next run goes on from an earlier one: for a thread that is made anew in the place of another.
 func (t *Thread) SetParent(run string) { t.parent = run }

@@ -76,6 +76,8 @@ func (b *Book) do(op string, handle int, text string) (string, error) {
 		return b.finish(e, &args)
 	case "waiting", "follows", "wait", "pending", "dismiss":
 		return b.people(e, op, &args)
+	case "edit", "regenerate", "show", "forks", "versions":
+		return b.versions(e, op, &args)
 	case "branch":
 		t, err := e.Branch(str(args.get("runId")))
 		if err != nil {

@@ -72,6 +72,57 @@ func (b *Book) people(e *Entry, op string, args *args) (string, error) {
 	return e.ops(&ch), nil
 }
 
+// versions answers what is asked about second thoughts, and does them.
+func (b *Book) versions(e *Entry, op string, args *args) (string, error) {
+	var ch state.Changes
+	var err error
+	switch op {
+	case "edit":
+		err = e.Edit(str(args.get("id")), &ch)
+	case "regenerate":
+		err = e.Regenerate(str(args.get("id")), &ch)
+	case "show":
+		err = e.Show(str(args.get("before")), number(args.get("version")), &ch)
+	case "forks":
+		dst := []byte(`{"forks":[`)
+		for i, f := range e.Forks() {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = rawjson.AppendQuote(append(dst, `{"before":`...), f.Before)
+			dst = strconv.AppendInt(append(dst, `,"shown":`...), int64(f.Shown), 10)
+			dst = append(strconv.AppendInt(append(dst, `,"count":`...), int64(f.Count), 10), '}')
+		}
+		return string(append(dst, "]}"...)), nil
+	case "versions":
+		f := e.VersionsOf(str(args.get("id")))
+		dst := rawjson.AppendQuote([]byte(`{"before":`), f.Before)
+		dst = append(strconv.AppendInt(append(dst, `,"shown":`...), int64(f.Shown), 10), `,"versions":[`...)
+		for n := range f.Count {
+			if n > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, '[')
+			if n != f.Shown { // the page has that one
+				for i, m := range e.Version(f.Before, n) {
+					if i > 0 {
+						dst = append(dst, ',')
+					}
+					dst = m.AppendJSON(dst)
+				}
+			}
+			dst = append(dst, ']')
+		}
+		return string(append(dst, "]}"...)), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	dst := []byte(e.ops(&ch))
+	dst = rawjson.AppendQuote(append(dst[:len(dst)-1], `,"parentRunId":`...), e.Parent())
+	return string(append(dst, '}')), nil
+}
+
 // appendCalls appends the calls that the page answers, up to the end of their list: each once on a page, for the run that asked
 // for it, whatever agents of one thread hear of it.
 func (b *Book) appendCalls(dst []byte, e *Entry, run string, calls []thread.Call) []byte {

@@ -903,6 +903,19 @@ export interface FrontendTool<Args = any> extends Tool {
   needsApproval?: boolean | ((args: any) => boolean);
 }
 
+/** A way in which the conversation went on. Frozen. */
+export interface MessageVersion {
+  /** The conversation holds it. */
+  readonly shown: boolean;
+  /** Its messages: the edited message or the answer, and what followed. */
+  readonly messages: readonly Message[];
+  /**
+   * Puts it into the place of the shown one, with the state and the questions that it had; the next run goes on from its last run.
+   * Rejects with bad_input during a run.
+   */
+  show(): Promise<void>;
+}
+
 export type DebugConfig = boolean | {
   /** Each event. Default: true. */
   events?: boolean;
@@ -988,7 +1001,7 @@ export interface RunAgentParameters {
   forwardedProps?: any;
   /** Answers to every open interrupt. */
   resume?: readonly ResumeEntry[];
-  /** For send(): see the agent's whileRunning. */
+  /** For send(), edit() and regenerate(): see the agent's whileRunning. */
   whileRunning?: "refuse" | "queue" | "interrupt" | null;
   /** Aborting it is abortRun(). */
   abortController?: AbortController;
@@ -1173,6 +1186,23 @@ export class AbstractAgent {
    * nothing waits under that id.
    */
   dismiss(id?: string): Promise<void>;
+  /**
+   * Replaces a person's message, takes out what followed, and runs the agent; gives what runAgent does. The new message has an id
+   * of its own. The state is again what the run got that answered the old one, where that run is known (keepRuns); the next run
+   * carries the last run before it as parentRunId, and with history "new" only what that run has not had. What was taken out is kept: see
+   * versions. Rejects with bad_input where there is no such message of a person, and during a run, unless whileRunning is "interrupt".
+   */
+  edit(messageId: string, content: string | File | Blob | ContentPart | readonly (string | File | Blob | ContentPart)[], parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
+  /**
+   * Has an answer made again, as edit does: all that follows the last message of a person (or of the system) before the message with
+   * that id, or the last answer.
+   */
+  regenerate(messageId?: string | null, parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
+  /**
+   * The versions of a person's message that was edited, or of the answer that a message belongs to, in the order in which they were
+   * made; none where there is only one. They last as long as the agent, and go where setMessages takes their place away.
+   */
+  versions(messageId: string): readonly MessageVersion[];
   /** Ends the run: the request is aborted, runAgent resolves with outcome "aborted", what came stays. Another may begin at once. */
   abortRun(): void;
   /**

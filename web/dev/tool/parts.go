@@ -21,6 +21,7 @@ var parts = []part{
 	{"chat", "web/js/view/chat.js", "View"},
 	{"replay", "web/js/agent/player.js", "Player, inTurn"},
 	{"line", "web/js/core/line.js", "Line, describe"},
+	{"versions", "web/js/agent/versions.js", "Versions"},
 }
 
 // kitSource names what agui.js shares with its parts.

@@ -395,6 +395,38 @@ export function makeAgents(runtime) {
       return dismiss(this, id);
     }
 
+    /**
+     * Replaces a person's message, takes out what followed, and runs the agent.
+     * @param {string} messageId
+     * @param {any} content as send() takes it
+     * @param {any} [parameters]
+     * @param {any} [subscriber]
+     * @returns {Promise<any>}
+     */
+    async edit(messageId, content, parameters, subscriber) {
+      return (await alive(this).second()).edit(messageId, content, parameters, subscriber);
+    }
+
+    /**
+     * Has an answer made again: the one that the message belongs to, else the last.
+     * @param {string} [messageId]
+     * @param {any} [parameters]
+     * @param {any} [subscriber]
+     * @returns {Promise<any>}
+     */
+    async regenerate(messageId, parameters, subscriber) {
+      return (await alive(this).second()).regenerate(messageId, parameters, subscriber);
+    }
+
+    /**
+     * The versions of a message or an answer, the former ones among them.
+     * @param {string} messageId
+     * @returns {any[]}
+     */
+    versions(messageId) {
+      return inside(this).versions?.at(messageId) ?? [];
+    }
+
     /** Ends the run: its request is aborted, runAgent resolves with outcome "aborted", what came is kept. */
     abortRun() {
       inside(this).run?.abort();
@@ -575,6 +607,7 @@ export function makeAgents(runtime) {
     const inner = inside(other);
     const { middlewares, tools, onInterrupt, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options } = old;
     Object.assign(inner, { middlewares: [...middlewares], tools, onInterrupt, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options });
+    inner.versions = old.versions?.of(other, inner) ?? null;
     Object.assign(other, agent, { subscribers: [...agent.subscribers] });
     if (agent instanceof HttpAgent) {
       if (typeof agent.headers !== "function") other.headers = { ...agent.headers };

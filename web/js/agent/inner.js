@@ -49,6 +49,8 @@ export class Inner {
   queue = Object.freeze([]);
   /** The next runAgent is a send: a person goes on with new words. */
   said = false;
+  /** The person's second thoughts, once there are any. @type {import("./versions.js").Versions | null} */
+  versions = null;
   debug = debugConfig(false);
   /** Options of the request. @type {Record<string, any>} */
   options = {};
@@ -220,6 +222,12 @@ export class Inner {
       for (const toolCall of message.toolCalls ?? []) await hooks.tell("onNewToolCall", { toolCall });
     }
     await hooks.tell("onMessagesChanged");
+  }
+
+  /** Loads what second thoughts need. @returns {Promise<import("./versions.js").Versions>} */
+  async second() {
+    const { Versions } = await this.runtime.parts.load("versions");
+    return this.versions ??= new Versions(this.host.agent, this);
   }
 
   hooks() {

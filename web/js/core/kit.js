@@ -12,5 +12,8 @@ import { live } from "./live.js";
 import { ask } from "./needs.js";
 import { partialObject } from "../agent/partial.js";
 import { renders } from "../agent/inner.js";
+import { contentOf } from "../agent/files.js";
+import { freeze } from "./mirror.js";
+import { uuid } from "./ids.js";
 
-export const kit = { call, member, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask, partialObject, renders };
+export const kit = { call, member, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask, partialObject, renders, contentOf, freeze, uuid };

@@ -1,0 +1,165 @@
+"use strict";
+
+import { contentOf } from "./files.js";
+import { freeze } from "../core/mirror.js";
+import { AGUIError } from "../core/error.js";
+import { uuid } from "../core/ids.js";
+
+/**
+ * A person's second thoughts: a message is edited, an answer made again, a former version shown. What is cut, which state comes
+ * back and what the next run goes on from, Go says (state/thread/versions.go). A part: it loads at the first edit.
+ */
+
+/** @typedef {import("./inner.js").Inner} Inner */
+/** @typedef {{before: string, shown: number, count: number}} Fork */
+
+/** @type {readonly Fork[]} */
+const NONE = Object.freeze([]);
+
+export class Versions {
+  #agent;
+  /** @type {Inner} */
+  #inner;
+  /** @type {readonly Fork[]} */
+  #forks = NONE;
+  /** What they were told of. @type {any[]} */
+  #of = [];
+
+  /**
+   * @param {any} agent
+   * @param {Inner} inner
+   */
+  constructor(agent, inner) {
+    this.#agent = agent;
+    this.#inner = inner;
+  }
+
+  /**
+   * Those of an agent that begins as this one.
+   * @param {any} agent
+   * @param {Inner} inner
+   */
+  of(agent, inner) {
+    return new Versions(agent, inner);
+  }
+
+  /**
+   * Replaces a person's message and runs the agent.
+   * @param {any} messageId
+   * @param {any} content
+   * @param {any} parameters
+   * @param {any} subscriber
+   */
+  async edit(messageId, content, parameters, subscriber) {
+    if (typeof messageId !== "string") throw new TypeError("edit needs the id of a person's message");
+    if (content === undefined || content === null) throw new TypeError("edit needs the message's new content");
+    const whole = await contentOf(content);
+    const instance = await this.#idle(parameters);
+    const old = this.#inner.conversation.messages.find((message) => message.id === messageId);
+    this.#change(instance, "edit", { id: messageId });
+    this.#inner.add([{ ...old, id: uuid(), content: whole }]);
+    return this.#run(parameters, subscriber);
+  }
+
+  /**
+   * Takes an answer out and runs the agent.
+   * @param {any} messageId
+   * @param {any} parameters
+   * @param {any} subscriber
+   */
+  async regenerate(messageId, parameters, subscriber) {
+    if (messageId !== undefined && messageId !== null && typeof messageId !== "string") throw new TypeError("regenerate needs a message's id, or nothing");
+    const instance = await this.#idle(parameters);
+    this.#change(instance, "regenerate", { id: messageId ?? "" });
+    return this.#run(parameters, subscriber);
+  }
+
+  /**
+   * Shows a version.
+   * @param {string} before the id of the message in front of it; "" is the start
+   * @param {number} version
+   */
+  async show(before, version) {
+    const instance = await this.#idle({});
+    this.#change(instance, "show", { before, version });
+  }
+
+  /** The places with more than one version; while events stream those of the run's beginning. */
+  get forks() {
+    const { conversation } = this.#inner;
+    const { instance, messages } = conversation;
+    if (conversation.execution !== null || (this.#of[0] === instance && this.#of[1] === messages)) return this.#forks;
+    let forks = NONE; // a program that died took them along
+    try {
+      if (instance) {
+        conversation.sync(instance);
+        forks = conversation.ask("forks", {}).forks;
+      }
+    } catch {
+      return this.#forks; // a message of the page's is malformed: the next run says so
+    }
+    this.#of = [instance, conversation.messages];
+    if (JSON.stringify(forks) !== JSON.stringify(this.#forks)) this.#forks = freeze(forks);
+    return this.#forks;
+  }
+
+  /**
+   * The versions at a message.
+   * @param {string} messageId
+   */
+  at(messageId) {
+    const { conversation } = this.#inner;
+    if (this.forks.length === 0 || !conversation.instance) return [];
+    const { before, shown, versions } = conversation.ask("versions", { id: messageId });
+    const { messages } = conversation;
+    const from = messages.findIndex((message) => message.id === before) + 1;
+    return versions.map((/** @type {any[]} */ list, /** @type {number} */ n) => Object.freeze({
+      shown: n === shown,
+      messages: n === shown ? messages.slice(from) : freeze(list),
+      show: () => this.show(before, n),
+    }));
+  }
+
+  /**
+   * Waits until no run is under way, or ends it where that is wanted.
+   * @param {any} parameters
+   */
+  async #idle(parameters) {
+    const inner = this.#inner;
+    const instance = await inner.runtime.instance();
+    if (inner.run?.ending) await inner.run.over();
+    if (inner.run !== null && (parameters?.whileRunning ?? inner.whileRunning) === "interrupt") await this.#agent.detachActiveRun();
+    if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+    return instance;
+  }
+
+  /**
+   * @param {import("../core/instance.js").Instance} instance
+   * @param {string} op
+   * @param {any} args
+   */
+  #change(instance, op, args) {
+    const inner = this.#inner;
+    const { conversation } = inner;
+    const { messages, state } = conversation;
+    conversation.sync(instance);
+    conversation.parent = conversation.change(op, args).parentRunId || undefined;
+    inner.held = [];
+    this.#of = [];
+    inner.changes.now();
+    if (conversation.messages !== messages) void inner.hooks().tell("onMessagesChanged");
+    if (conversation.state !== state) void inner.hooks().tell("onStateChanged");
+  }
+
+  /**
+   * @param {any} parameters
+   * @param {any} subscriber
+   */
+  #run(parameters, subscriber) {
+    const inner = this.#inner;
+    inner.said = true;
+    const over = this.#agent.runAgent(parameters, subscriber);
+    inner.said = false;
+    return over;
+  }
+}
