@@ -474,3 +474,46 @@ test("the view by keyboard: words wait while the agent works, can be taken back,
   assert.equal(await page.locator("#chat .queue").count(), 0);
   await page.done();
 });
+
+test("second thoughts: a message is edited, an answer made again, a former version shown; the server learns of the cut (R17)", async () => {
+  const turn = (/** @type {string} */ id, /** @type {number} */ n) => run(...text(id, id), { type: "STATE_SNAPSHOT", snapshot: { n } });
+  const script = [turn("a1", 1), turn("a2", 2), turn("a3", 3), turn("a4", 4), turn("a5", 5)];
+  for (const history of ["full", "new"]) {
+    const url = scripted(...script);
+    const got = await inPage(async (/** @type {any} */ { url, history }) => {
+      const agent = new agui.HttpAgent({ url, history });
+      const ids = () => agent.messages.map((/** @type {any} */ m) => (m.role === "user" ? m.content : m.id)).join(" ");
+      const runs = (/** @type {any[]} */ list) => list.map((v) => `${v.shown ? "*" : ""}${v.messages.map((/** @type {any} */ m) => (m.role === "user" ? m.content : m.id)).join(" ")}`);
+      const log = [agent.versions("x").length];
+      await agent.send("1", { runId: "r-1" });
+      await agent.send("2", { runId: "r-2" });
+      const second = agent.messages[2].id;
+      const { outcome } = await agent.edit(second, "two", { runId: "r-3" });
+      log.push(outcome, ids(), agent.state.n, runs(agent.versions(agent.messages[2].id)));
+      await agent.regenerate(undefined, { runId: "r-4" });
+      log.push(ids(), runs(agent.versions("a4")));
+      await agent.versions("a4")[0].show();
+      log.push(ids(), agent.state.n);
+      await agent.versions(agent.messages[2].id)[0].show();
+      log.push(ids(), agent.state.n, agent.messages[2].id === second);
+      await agent.send("3", { runId: "r-5" });
+      const code = (/** @type {Promise<any>} */ p) => p.then(() => "none", (/** @type {any} */ e) => e.code ?? e.name);
+      log.push(await code(agent.edit("a1", "x")), await code(agent.edit("nope", "x")), await code(agent.edit(second, undefined)), await code(agent.regenerate("nope")));
+      const over = agent.send("4");
+      log.push(await code(agent.regenerate()), await code(agent.versions(second)[1].show()));
+      await over;
+      const twin = agent.clone();
+      await twin.versions(second)[1].show();
+      log.push(twin.messages[2].content, agent.messages[2].content);
+      return log;
+    }, { url, history });
+    assert.deepEqual(got, [
+      0, "success", "1 a1 two a3", 3, ["2 a2", "*two a3"], "1 a1 two a4", ["a3", "*a4"], "1 a1 two a3", 3, "1 a1 2 a2", 2, true,
+      "bad_input", "bad_input", "TypeError", "bad_input", "bad_input", "bad_input", "two", "2",
+    ]);
+    const sent = bodies(url).map((/** @type {any} */ body) => `${brief(body)} < ${body.parentRunId ?? ""} ${body.state.n ?? ""}`);
+    assert.deepEqual(sent.slice(0, 5), history === "full"
+      ? ["1 <  ", "1 a1 2 <  1", "1 a1 two < r-1 1", "1 a1 two < r-1 1", "1 a1 2 a2 3 < r-2 2"]
+      : ["1 <  ", "2 <  1", "two < r-1 1", "two < r-1 1", "3 < r-2 2"]);
+  }
+});
