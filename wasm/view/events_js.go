@@ -196,6 +196,9 @@ func (v *View) do(what, id string, at js.Value) {
 	case "leave":
 		v.src.Dismiss(id)
 		focusOn(v.input.Value)
+	case "allow", "forbid":
+		v.src.Approve(id, what == "allow")
+		focusOn(v.input.Value)
 	case "jump":
 		v.scroll.jump(v)
 		focusOn(v.log.Value)

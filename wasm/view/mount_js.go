@@ -22,6 +22,8 @@ func (s scriptSource) Resume(entries string) { s.script.Call("resume", entries) 
 func (s scriptSource) Unqueue(id string) { s.script.Call("unqueue", id) }
 func (s scriptSource) Dismiss(id string) { s.script.Call("dismiss", id) }
 
+func (s scriptSource) Approve(id string, yes bool) { s.script.Call("approve", id, yes) }
+
 func (s scriptSource) Send(words string, files []string) {
 	list := make([]any, len(files))
 	for i, f := range files {

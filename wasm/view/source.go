@@ -19,6 +19,8 @@ type Source interface {
 	Resume(entries string)
 	// Dismiss leaves a question or a waiting call without an answer, by its id.
 	Dismiss(id string)
+	// Approve lets the handler of a waiting call run, or refuses it.
+	Approve(id string, yes bool)
 	// Unqueue takes back words that wait for the run's end.
 	Unqueue(id string)
 	// Draw lets the page draw a tool call or an activity into the place that ui.Slot names. false: it failed.

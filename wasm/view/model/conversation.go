@@ -33,6 +33,7 @@ func (c *Conversation) Result(callID string) *Message { return c.results[callID]
 //	running   boolean
 //	interrupts  Interrupt[]; absent where they did not change
 //	waiting   string[]: the tool calls that wait for an answer; absent where that did not change
+//	approvals string[]: those of them that a person may approve, so that their handler runs; absent where that did not change
 //	queue     {id, text}[]: the words that wait for the run's end; absent where that did not change
 //	error     {code, message} or null; absent where it did not change
 //	more      true: not all messages that ids names have been set; the rest comes next, with ids again

@@ -19,6 +19,8 @@ type Run struct {
 	Interrupts []Interrupt
 	// Waiting are the tool calls that wait for an answer which nothing gives by itself (thread.Thread.Waiting).
 	Waiting []string
+	// Approvals are those of them whose handler runs once a person has approved.
+	Approvals []string
 	// Queue are the words that wait for the run's end.
 	Queue []Queued
 	// Error ended the last run; nil: none did.
@@ -223,6 +225,15 @@ func (r *Run) state(ix *rawjson.Index) (touched []string) {
 			r.Waiting = append(r.Waiting, decode(e))
 		}
 		touched = append(touched, r.Waiting...)
+		r.Changed++
+	}
+	if v, ok := ix.Get("approvals"); ok {
+		touched = append(touched, r.Approvals...)
+		r.Approvals = nil
+		for _, e := range Elements(v) {
+			r.Approvals = append(r.Approvals, decode(e))
+		}
+		touched = append(touched, r.Approvals...)
 		r.Changed++
 	}
 	if v, ok := ix.Get("queue"); ok {

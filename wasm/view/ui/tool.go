@@ -35,7 +35,12 @@ func (u *UI) call(c *model.Call) *Node {
 		body.Add(T("div.cap", u.label(word)), u.result(r, true))
 	}
 	if slices.Contains(u.Chat.Run.Waiting, c.ID) {
-		body.Add(El("div.row", button("", u.label("dismiss"), "leave", c.ID)))
+		row := El("div.row")
+		if slices.Contains(u.Chat.Run.Approvals, c.ID) {
+			body.Add(T("p.note", u.label("approval")))
+			row.Add(button("primary", u.label("approve"), "allow", c.ID), button("", u.label("reject"), "forbid", c.ID))
+		}
+		body.Add(row.Add(button("", u.label("dismiss"), "leave", c.ID)))
 	}
 	open := status == model.Waiting || status == model.Preparing || status == model.Running || status == model.Failed
 	tool := Make("details", "tool "+[...]string{"busy", "busy", "done", "failed", "waiting", "stopped", "declined", "dismissed"}[status], head, body).

@@ -35,6 +35,7 @@ export class ViewFeed {
   #interrupts = [];
   /** @type {readonly string[]} */
   #waiting = [];
+  #approvals = "";
   /** @type {readonly any[]} */
   #queue = [];
   /** @type {boolean | undefined} */
@@ -80,6 +81,7 @@ export class ViewFeed {
     this.#byId.clear();
     this.#interrupts = [];
     this.#waiting = [];
+    this.#approvals = "";
     this.#queue = [];
     this.#running = undefined;
     this.#recall();
@@ -100,6 +102,11 @@ export class ViewFeed {
       this.#waiting = pendingToolCallIds;
       news.waiting = pendingToolCallIds;
     }
+    const approvals = this.#approvable(messages, pendingToolCallIds);
+    if (String(approvals) !== this.#approvals) {
+      this.#approvals = String(approvals);
+      news.approvals = approvals;
+    }
     if (queue !== this.#queue) {
       this.#queue = queue;
       news.queue = queue.map((/** @type {any} */ { id, content }) => ({ id, text: wordsOf(content) }));
@@ -116,6 +123,19 @@ export class ViewFeed {
     }
     for (const _ in news) return JSON.stringify(news);
     return "";
+  }
+
+  /**
+   * The waiting calls whose tool has a handler: it runs when a person approves.
+   * @param {readonly any[]} messages
+   * @param {readonly string[]} waiting
+   */
+  #approvable(messages, waiting) {
+    if (waiting.length === 0) return [];
+    const names = new Set(this.#agent.tools.filter((/** @type {any} */ { handler }) => handler).map((/** @type {any} */ { name }) => name));
+    if (names.size === 0) return [];
+    const calls = messages.flatMap(({ toolCalls }) => toolCalls ?? []);
+    return calls.filter(({ id, function: { name } }) => names.has(name) && waiting.includes(id)).map(({ id }) => id);
   }
 
   /**

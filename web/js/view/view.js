@@ -192,6 +192,10 @@ export class View {
         });
       },
       unqueue: (/** @type {string} */ id) => act(async () => this.agent.unqueue(id)),
+      approve: (/** @type {string} */ id, /** @type {boolean} */ yes) => act(() => {
+        this.#again = () => this.agent.runAgent();
+        return this.agent.approve(id, yes);
+      }),
       dismiss: (/** @type {string} */ id) => act(() => this.agent.dismiss(id)),
       draw: (/** @type {string} */ kind, /** @type {string} */ name, /** @type {string} */ id, /** @type {string} */ status) =>
         this.#draw(kind, name, id, status),

@@ -1,6 +1,7 @@
 // People in the loop: calls that wait, answers, dismissals; by the agent's API and in the view, over real HTTP.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
+import { build } from "esbuild";
 import { start } from "../harness/browser.js";
 import { faultServer, sse } from "../harness/faults.js";
 import { call, finished, run, started, text } from "./scripted.js";
@@ -516,4 +517,81 @@ test("second thoughts: a message is edited, an answer made again, a former versi
       ? ["1 <  ", "1 a1 2 <  1", "1 a1 two < r-1 1", "1 a1 two < r-1 1", "1 a1 2 a2 3 < r-2 2"]
       : ["1 <  ", "2 <  1", "two < r-1 1", "two < r-1 1", "3 < r-2 2"]);
   }
+});
+
+test("tools from zod 4, valibot and arktype: JSON Schema is sent, and what they refuse the model can mend (R11)", async () => {
+  const { outputFiles } = await build({
+    stdin: { resolveDir: import.meta.dirname, contents: `
+      import { z } from "zod";
+      import * as v from "valibot";
+      import { type } from "arktype";
+      globalThis.schemas = {
+        zod: z.object({ n: z.number().min(1), word: z.string().default("none") }),
+        arktype: type({ n: "number >= 1", "word?": "string" }),
+        valibot: v.object({ n: v.pipe(v.number(), v.minValue(1)), word: v.optional(v.string(), "none") }),
+      };` },
+    bundle: true, write: false, format: "iife", minify: true,
+  });
+  const names = ["zod", "arktype", "valibot"];
+  const url = scripted(run(...names.flatMap((name) => [...call(`${name}0`, name, "m1", '{"n":0}'), ...call(`${name}1`, name, "m1", '{"n":1}')])), run());
+  const page = await world.page();
+  await page.evaluate(`${outputFiles[0].text};0`);
+  const got = await page.evaluate(async (/** @type {string} */ url) => {
+    const seen = /** @type {any} */ ({});
+    const tools = [];
+    let mute = "";
+    for (const [name, parameters] of Object.entries(/** @type {any} */ (globalThis).schemas)) {
+      const tool = { name, description: "", parameters, handler: (/** @type {any} */ args) => { seen[name] = args; } };
+      try {
+        new agui.HttpAgent({ url, tools: [tool] });
+        tools.push(tool);
+      } catch (thrown) {
+        // A library that gives no JSON Schema by itself: the page says it, the library still judges.
+        mute += `${name} ${/** @type {any} */ (thrown).name}`;
+        const standard = { ...parameters["~standard"], jsonSchema: { input: () => ({ type: "object", properties: { n: { type: "number", minimum: 1 } } }) } };
+        tools.push({ ...tool, parameters: { "~standard": standard } });
+      }
+    }
+    const agent = new agui.HttpAgent({ url, tools });
+    await agent.send("go");
+    return { seen, mute, told: agent.messages.filter((/** @type {any} */ m) => m.role === "tool").map((/** @type {any} */ m) => [m.toolCallId, (m.error ?? "").slice(0, 26)]) };
+  }, url);
+  await page.done();
+  assert.deepEqual(got.seen, { zod: { n: 1, word: "none" }, arktype: { n: 1 }, valibot: { n: 1, word: "none" } });
+  assert.deepEqual(got.told, names.flatMap((name) => [[`${name}0`, "the arguments do not fit: "], [`${name}1`, ""]]));
+  assert.equal(got.mute, "valibot TypeError");
+  for (const { parameters } of bodies(url)[0].tools) {
+    assert.equal(parameters.type, "object");
+    assert.equal(parameters.properties.n.minimum, 1);
+    assert.equal(JSON.stringify(parameters).includes("~standard"), false);
+  }
+});
+
+test("the view by keyboard: a call that needs approval shows its whole arguments; Approve runs it, Reject tells the agent", async () => {
+  const long = "x".repeat(3000);
+  const url = scripted(run(...call("a1", "buy", "m1", JSON.stringify({ n: 1, words: `${long}END` })), ...call("a2", "buy", "m1", '{"n":2}')), run(...text("a9", "all done")));
+  const page = await chat(url, `{ tools: [{ name: "buy", description: "", needsApproval: true, handler: ({ n }) => { seen.push(n); return "bought"; } }] }`);
+  await page.locator("#chat .input").focus();
+  await page.keyboard.type("go");
+  await page.keyboard.press("Enter");
+  const waiting = page.locator("#chat .tool.waiting");
+  await waiting.first().getByRole("button", { name: "Approve" }).waitFor();
+  assert.match(await waiting.first().innerText(), /END/);
+  assert.match(await waiting.first().innerText(), /Approval needed/);
+  assert.deepEqual(await page.evaluate(() => globalThis.seen), []);
+  const press = async (/** @type {string} */ name) => {
+    const button = waiting.first().getByRole("button", { name, exact: true });
+    for (let i = 0; i < 30 && !(await button.evaluate((/** @type {any} */ el) => el.getRootNode().activeElement === el)); i++) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+  };
+  await page.locator("#chat .log").focus();
+  await press("Approve");
+  await page.locator("#chat .tool.done").waitFor();
+  assert.equal(bodies(url).length, 1, "the other call waits");
+  await page.locator("#chat .log").focus();
+  await press("Reject");
+  await page.getByText("all done").first().waitFor();
+  assert.deepEqual(await page.evaluate(() => globalThis.seen), [1]);
+  assert.equal(requests(url)[1], "go m1 a1=bought a2=rejected by the user");
+  await page.done();
 });
