@@ -190,7 +190,7 @@ func TestCards(t *testing.T) {
 		{"unknown reason, schema", `{"id":"i","reason":"captcha","responseSchema":{"type":"string"}}`, "The agent asks Answer * Submit Cancel Dismiss"},
 		{"unknown reason", `{"id":"i","reason":"captcha"}`, "The agent asks Yes No Dismiss"},
 		{"expires", `{"id":"i","reason":"confirmation","expiresAt":"soon"}`, "The agent asks Until soon Yes No Dismiss"},
-		{"expired", `{"id":"i","reason":"confirmation","expiresAt":"past"}`, "The agent asks This question has expired. Cancel Dismiss"},
+		{"expired", `{"id":"i","reason":"confirmation","expiresAt":"past"}`, "The agent asks This question has expired. Dismiss"},
 	} {
 		u := screen(t, `{"set":[{"id":"a","role":"assistant","toolCalls":[{"id":"c","function":{"name":"rm","arguments":"{\"path\":\"/\"}"}}]}],"ids":["a"],"interrupts":[`+c.interrupt+`]}`)
 		if got := words(find(u.root(), "card")); got != c.want {
