@@ -68,7 +68,7 @@ func (c *Client) post(ctx context.Context, in *agui.Input, body []byte, known ag
 	return func(yield func(agui.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		stream, kind, err := c.open(ctx, rejoin.Request{Method: http.MethodPost, URL: c.URL, Body: string(body)}, c.Protobuf)
+		stream, kind, err := c.open(ctx, rejoin.Request{Method: http.MethodPost, URL: c.URL, Body: string(body)}, c.accepts())
 		if err != nil {
 			yield(nil, err)
 			return
@@ -88,6 +88,13 @@ func (c *Client) post(ctx context.Context, in *agui.Input, body []byte, known ag
 	}
 }
 
+func (c *Client) accepts() string {
+	if c.Protobuf {
+		return acceptsProto
+	}
+	return acceptsStream
+}
+
 func network(message string, cause error) error {
 	return &agui.Error{Code: agui.CodeNetwork, Message: message, Cause: cause}
 }
@@ -105,16 +112,20 @@ func cancelled(ctx context.Context) error {
 	return network("The run was cancelled.", context.Cause(ctx))
 }
 
-// open makes a request and gives the body and its media type, or the error for an answer that is no event stream.
-func (c *Client) open(ctx context.Context, q rejoin.Request, protobuf bool) (io.ReadCloser, string, error) {
+// accepts says what kind of answer a request asks for: server-sent events, protobuf before them, or one JSON value.
+const (
+	acceptsStream = "text/event-stream"
+	acceptsProto  = proto.ContentType + ", text/event-stream"
+	acceptsJSON   = "application/json"
+)
+
+// open makes a request and gives the body and its media type, or the error for an answer that is not of the kind asked for.
+func (c *Client) open(ctx context.Context, q rejoin.Request, accepts string) (io.ReadCloser, string, error) {
 	request, err := http.NewRequestWithContext(ctx, q.Method, q.URL, strings.NewReader(q.Body))
 	if err != nil {
 		return nil, "", &agui.Error{Code: agui.CodeBadInput, Message: "The agent's URL cannot be used: " + err.Error(), Cause: err}
 	}
-	request.Header.Set("Accept", "text/event-stream")
-	if protobuf {
-		request.Header.Set("Accept", proto.ContentType+", text/event-stream")
-	}
+	request.Header.Set("Accept", accepts)
 	if c.Header != nil {
 		header, err := c.Header(ctx)
 		if err != nil {
@@ -141,12 +152,16 @@ func (c *Client) open(ctx context.Context, q rejoin.Request, protobuf bool) (io.
 		}
 		return nil, "", network("The agent could not be reached: "+err.Error(), err)
 	}
+	kind := response.Header.Get("Content-Type")
+	if accepts == acceptsJSON && response.StatusCode == http.StatusOK && sse.IsJSON(kind) {
+		return response.Body, kind, nil
+	}
 	stream, err := judge(response)
 	if err != nil {
 		response.Body.Close()
 		return nil, "", err
 	}
-	return stream, response.Header.Get("Content-Type"), nil
+	return stream, kind, nil
 }
 
 // body is a response's body of which the start was looked at.
@@ -161,7 +176,9 @@ func judge(response *http.Response) (io.ReadCloser, error) {
 	case sse.Stream, sse.Protobuf:
 		return response.Body, nil
 	case sse.Empty:
-		return nil, &agui.Error{Code: agui.CodeIncompleteStream, Message: "The server answered without any event."}
+		return nil, &agui.Error{
+			Code: agui.CodeIncompleteStream, Message: "The server answered without any event.", Cause: &StatusError{Status: response.StatusCode},
+		}
 	case sse.BadStatus:
 		return nil, statusError(response)
 	case sse.Look:

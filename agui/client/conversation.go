@@ -48,6 +48,9 @@ type Options struct {
 	// Reconnect names how the agent's server lets a client come back to a run whose connection broke: "sse-id", "tanstack", "agno",
 	// "copilotkit" or "hydrate" (which can only [Conversation.Join]). "" does not come back.
 	Reconnect string
+	// AgentID names the agent on the server, for the dialects that need it: "agno" to stop a run, "copilotkit" where all goes to one
+	// URL. "" is what the URL says.
+	AgentID string
 	// OnInterrupt answers the questions that a run ended with; the run goes on with the answers at once. nil, or nil entries, leaves
 	// them open: see [Conversation.Interrupts] and [Conversation.Resume].
 	OnInterrupt func(ctx context.Context, open []agui.Interrupt) ([]agui.ResumeEntry, error)
@@ -62,6 +65,7 @@ type Conversation struct {
 	mu      sync.Mutex
 	thread  *thread.Thread
 	running bool
+	legs    *legs // of the run that is under way, where it can be read again
 }
 
 // NewConversation begins a conversation. The error has code bad_input: Messages, State or a tool is malformed.
@@ -258,7 +262,7 @@ func (c *Conversation) begin(messages []agui.Message) error {
 func (c *Conversation) done() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running = false
+	c.running, c.legs = false, nil
 }
 
 // run makes one request; going is false where the loop was left.
@@ -283,7 +287,7 @@ func (c *Conversation) run(ctx context.Context, resume []agui.ResumeEntry, yield
 		return true, err
 	}
 	if dialect, ok := rejoin.Named(c.o.Reconnect); ok && dialect.Attach != nil {
-		return c.follow(ctx, newLegs(c, dialect, in, body), yield)
+		return newLegs(c, dialect, in, body).follow(ctx, yield)
 	}
 	for e, err := range c.client.post(ctx, in, body, known{c}) {
 		if err != nil {

@@ -17,7 +17,7 @@
 //	}
 //
 // With [Options].Reconnect a run whose connection broke is read to its end (package state/rejoin), where its server keeps runs;
-// [Conversation.Join] reads a thread that others wrote to.
+// [Conversation.Join] reads a thread that others wrote to, and [Conversation.Stop] ends a run on the server.
 //
 // Cancelling the context is the one way to stop reading a run; so is leaving the loop. Errors are [*agui.Error] values with the codes
 // of package agui, and of package rejoin where a run could not be read to its end.

@@ -12,23 +12,21 @@ import (
 	"time"
 
 	"aguiwasm/agui"
+	"aguiwasm/agui/proto"
+	"aguiwasm/agui/rawjson"
 	"aguiwasm/agui/sse"
 	"aguiwasm/state/rejoin"
 )
-
-// quiet is how long a leg says nothing until what a replay brought so far is taken as all that there was.
-const quiet = 300 * time.Millisecond
 
 // legs is one run over all its connections. Package rejoin places what comes and says when to try again; here is the clock, the
 // network and the conversation.
 type legs struct {
 	c        *Conversation
-	dialect  *rejoin.Dialect
-	context  rejoin.Context
-	run      *rejoin.Run
-	line     rejoin.Line
+	run      *rejoin.Legs
+	join     bool
 	pipeline *agui.Pipeline
 	ready    []agui.Event // applied, not yet handed out
+	told     bool         // something was handed out
 	warnings []agui.Warning
 	fault    error // of the pipeline
 	begun    time.Time
@@ -37,15 +35,10 @@ type legs struct {
 	connected bool
 }
 
+// newLegs makes the run of an input, or, without a body, a join of the input's thread.
 func newLegs(c *Conversation, d *rejoin.Dialect, in *agui.Input, body []byte) *legs {
-	l := &legs{c: c, dialect: d, begun: time.Now()}
-	l.context = rejoin.Context{URL: c.client.URL, ThreadID: in.ThreadID, RunID: in.RunID, Body: string(body), Why: rejoin.Cut}
-	l.make(in, false)
-	return l
-}
-
-func (l *legs) make(in *agui.Input, join bool) {
-	c, store := l.c, l.c.thread.Store()
+	l := &legs{c: c, begun: time.Now(), join: body == nil}
+	store := c.thread.Store()
 	warn := func(w agui.Warning) { l.warnings = append(l.warnings, w) }
 	// All of it runs under the conversation's lock (see write), so the store is asked directly.
 	l.pipeline = agui.NewPipeline(agui.Options{
@@ -59,37 +52,44 @@ func (l *legs) make(in *agui.Input, join bool) {
 	if l.limit = c.client.MaxEventBytes; l.limit <= 0 {
 		l.limit = agui.DefaultMaxEventBytes
 	}
-	l.run = rejoin.NewRun(rejoin.Options{
-		Dialect: l.dialect, ThreadID: in.ThreadID, RunID: in.RunID, Strict: c.client.Strict, Live: store, Join: join,
+	l.run = rejoin.NewLegs(rejoin.Options{
+		Dialect: d, ThreadID: in.ThreadID, RunID: in.RunID, Strict: c.client.Strict, Live: store, Join: l.join,
 		MaxEventBytes: l.limit, NewID: rand.Text, Warn: warn,
 		Emit: func(o rejoin.Out) {
 			if l.fault == nil && (o.Event != "error" || l.pipeline.ServerError(o.Data)) {
 				l.fault = l.pipeline.Push(o.Data)
 			}
 		},
-	})
+	}, rejoin.Context{URL: c.client.URL, AgentID: c.o.AgentID, Body: string(body)})
+	return l
 }
 
 // now is the time in ms on a clock that does not stop.
 func (l *legs) now() float64 { return float64(time.Since(l.begun))/float64(time.Millisecond) + 1 }
 
-// first gives the request that starts the run.
-func (l *legs) first() rejoin.Request {
-	q := rejoin.Request{Method: "POST", URL: l.context.URL, Body: l.context.Body, Shape: l.dialect.Shape}
-	if l.dialect.First != nil {
-		q.Body, q.Headers = l.dialect.First(l.context)
+// follow makes the run's first request, or the one that loads a thread, and where a connection breaks further ones that read the
+// rest. going is false where the loop was left.
+func (l *legs) follow(ctx context.Context, yield func(agui.Event, error) bool) (going bool, err error) {
+	l.c.mu.Lock()
+	l.c.legs = l
+	l.c.mu.Unlock()
+	var q rejoin.Request
+	if !l.join {
+		q = rejoin.Request{Method: "POST", URL: l.c.client.URL}
+		l.write(func() { q.Body, q.Headers = l.run.First(l.now()) }, yield)
 	}
-	return q
-}
-
-// follow makes the run's first request and, where its connection breaks, further ones that read the rest. going is false where the
-// loop was left.
-func (c *Conversation) follow(ctx context.Context, l *legs, yield func(agui.Event, error) bool) (going bool, err error) {
-	q := l.first()
-	for leg := 1; ; leg++ {
-		l.line.Begin(l.now())
-		l.run.Begin(q.Shape)
-		going, clean, failure := l.leg(ctx, q, yield)
+	for first := true; ; first = false {
+		if l.join || !first {
+			ok := false
+			if going := l.write(func() { q, ok = l.run.Next(l.now()) }, yield); !going {
+				return false, nil
+			}
+			if !ok {
+				return true, lost(l.run.Line.Code, err)
+			}
+		}
+		act := rejoin.Go
+		going, act, err = l.leg(ctx, q, yield)
 		var refusal *StatusError
 		switch {
 		case !going:
@@ -98,55 +98,40 @@ func (c *Conversation) follow(ctx context.Context, l *legs, yield func(agui.Even
 			return true, cancelled(ctx)
 		case l.fault != nil:
 			return true, l.fault
-		case failure != nil && leg == 1 && !l.connected:
-			return true, failure // the run has not begun, as far as can be known
-		case agui.CodeOf(failure) == agui.CodeBadInput:
-			return true, failure
-		case failure != nil && errors.As(failure, &refusal):
-			again, code := l.line.Refused(refusal.Status)
-			if agui.CodeOf(failure) != agui.CodeHTTPStatus {
-				again, code = false, rejoin.CodeRefused
+		case agui.CodeOf(err) == agui.CodeBadInput, err != nil && first && !l.join && !l.connected:
+			return true, err // the run has not begun, as far as can be known
+		case act == rejoin.Go && errors.As(err, &refusal):
+			after := -1.0
+			if refusal.RetryAfter > 0 {
+				after = float64(refusal.RetryAfter.Milliseconds())
 			}
-			if !again {
-				return true, lost(code, failure)
-			}
+			going = l.write(func() { act = l.run.Refused(l.now(), refusal.Status, after, random.Float64()) }, yield)
+		case act == rejoin.Go:
+			going = l.write(func() { act = l.run.Over(l.now(), err == nil, string(agui.CodeOf(err)), random.Float64()) }, yield)
 		}
-		var verdict rejoin.Verdict
-		if going := l.write(func() { verdict = l.run.End(clean) }, yield); !going {
-			return false, nil
-		}
+		code := l.run.Line.Code
 		switch {
+		case !going:
+			return false, nil
 		case l.fault != nil:
 			return true, l.fault
-		case verdict.Ended:
+		case act == rejoin.End && l.join && !l.told:
+			return true, nil // nothing is there
+		case act == rejoin.End, act == rejoin.GiveUp && code == rejoin.CodeNotResumable && err == nil && !l.join:
 			return l.end(yield)
-		case verdict.Code == rejoin.CodeNotResumable && failure != nil:
-			return true, failure
-		case verdict.Code == rejoin.CodeNotResumable:
-			return l.end(yield)
-		case verdict.Code == agui.CodeEventTooLarge:
-			return true, &agui.Error{Code: verdict.Code, Message: "An event is larger than the " + strconv.Itoa(l.limit) + " bytes that are allowed."}
-		case verdict.Code != "":
-			return true, lost(verdict.Code, failure)
+		case act == rejoin.GiveUp && code == rejoin.CodeNotResumable && err != nil:
+			return true, err
+		case act == rejoin.GiveUp && code == agui.CodeEventTooLarge:
+			return true, &agui.Error{Code: code, Message: "An event is larger than the " + strconv.Itoa(l.limit) + " bytes that are allowed."}
+		case act == rejoin.GiveUp:
+			return true, lost(code, err)
 		}
-		floor := float64(verdict.Retry)
-		if refusal != nil && refusal.RetryAfter > 0 {
-			floor = max(floor, float64(refusal.RetryAfter.Milliseconds()))
-		}
-		l.line.Cut(l.now(), string(agui.CodeOf(failure)), floor, random.Float64())
-		if l.line.State == rejoin.Lost {
-			return true, lost(l.line.Code, failure)
-		}
-		wait := time.NewTimer(time.Duration((l.line.NextAt - l.now()) * float64(time.Millisecond)))
+		wait := time.NewTimer(time.Duration((l.run.Line.NextAt - l.now()) * float64(time.Millisecond)))
 		select {
 		case <-wait.C:
 		case <-ctx.Done():
 			wait.Stop()
 			return true, cancelled(ctx)
-		}
-		var code agui.Code
-		if q, code = l.run.Attach(l.context); code != "" {
-			return true, lost(code, failure)
 		}
 	}
 }
@@ -165,58 +150,96 @@ func (l *legs) end(yield func(agui.Event, error) bool) (going bool, err error) {
 	return going, err
 }
 
-// leg reads one connection. clean says that the body ended well, failure what ended it otherwise.
-func (l *legs) leg(ctx context.Context, q rejoin.Request, yield func(agui.Event, error) bool) (going, clean bool, failure error) {
+// leg reads one connection. act is what the end of it means where the run has judged that already, else Go; failure is what ended
+// the body otherwise than well.
+func (l *legs) leg(ctx context.Context, q rejoin.Request, yield func(agui.Event, error) bool) (going bool, act rejoin.Act, failure error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, kind, err := l.c.client.open(ctx, q, false)
+	accepts := l.c.client.accepts()
+	if l.run.Loads() {
+		accepts = acceptsJSON
+	}
+	stream, kind, err := l.c.client.open(ctx, q, accepts)
 	if err != nil {
-		return true, false, err
+		return true, rejoin.Go, err
 	}
 	defer stream.Close()
-	if sse.Judge(200, kind) == sse.Protobuf {
-		return true, false, &agui.Error{Code: agui.CodeBadContentType, Message: "A run that is to be read again must come as server-sent events."}
-	}
 	l.connected = true
-	l.line.Byte(l.now(), false)
+	feed := lines
+	if sse.Judge(200, kind) == sse.Protobuf {
+		feed = messages(l.limit)
+	}
 	pieces := make(chan piece)
 	go read(ctx, stream, pieces)
-	pause := time.NewTimer(quiet)
-	defer pause.Stop()
+	look := time.NewTimer(l.pace())
+	defer look.Stop()
 	for {
-		var watch <-chan time.Time
-		if at := l.line.Watch(); at > 0 {
-			watch = time.After(time.Duration((at - l.now()) * float64(time.Millisecond)))
-		}
 		select {
 		case p := <-pieces:
-			if len(p.bytes) > 0 {
-				l.line.Byte(l.now(), comments(p.bytes))
-				pause.Reset(quiet)
-			}
-			for line := range bytes.SplitAfterSeq(p.bytes, []byte("\n")) {
-				goesOn := true
-				if going := l.write(func() { goesOn = l.run.Write(line) }, yield); !going {
-					return false, false, nil
+			for text := range feed(p.bytes) {
+				if going := l.write(func() { act = l.run.Take(l.now(), text, random.Float64()) }, yield); !going {
+					return false, act, nil
 				}
-				if !goesOn || l.fault != nil {
-					return true, false, nil
+				if act != rejoin.Go || l.fault != nil {
+					return true, act, nil
 				}
 			}
 			switch {
 			case p.err == io.EOF:
-				return true, true, nil
+				return true, rejoin.Go, nil
 			case p.err != nil:
-				return true, false, network("The connection broke while the response was read: "+p.err.Error(), p.err)
+				return true, rejoin.Go, network("The connection broke while the response was read: "+p.err.Error(), p.err)
 			}
-		case <-pause.C:
-			if going := l.write(l.run.Quiet, yield); !going {
-				return false, false, nil
+			look.Reset(l.pace())
+		case <-look.C:
+			stale := false
+			if going := l.write(func() { stale = l.run.Tick(l.now()) }, yield); !going {
+				return false, rejoin.Go, nil
 			}
-		case <-watch:
-			return true, false, network("The connection has been silent for too long.", nil)
+			if stale {
+				return true, rejoin.Go, network("The connection has been silent for too long.", nil)
+			}
+			look.Reset(l.pace())
 		case <-ctx.Done():
-			return true, false, cancelled(ctx)
+			return true, rejoin.Go, cancelled(ctx)
+		}
+	}
+}
+
+func (l *legs) pace() time.Duration { return time.Duration(l.run.Pace()) * time.Millisecond }
+
+// lines gives a piece of an event stream line by line, so that what was read ahead is not yet in the cursor.
+func lines(p []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for line := range bytes.SplitAfterSeq(p, []byte("\n")) {
+			if len(line) > 0 && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// messages makes frames of an event stream out of a protobuf body, so that one place puts both in order. The encoding has no ids.
+func messages(limit int) func([]byte) iter.Seq[[]byte] {
+	frames := proto.Frames{Max: limit}
+	return func(p []byte) iter.Seq[[]byte] {
+		return func(yield func([]byte) bool) {
+			fits := frames.Write(p)
+			for message, ok := frames.Next(); ok; message, ok = frames.Next() {
+				data, _, fault := proto.AppendEvent([]byte("data: "), message)
+				if fault != nil && fault.Unknown {
+					continue // of a later version: the encoding does not tell its name
+				}
+				if fault != nil {
+					data = []byte("data: " + string(rawjson.Quote(fault.Error()))) // malformed: the rules say what becomes of it
+				}
+				if !yield(append(data, "\n\n"...)) {
+					return
+				}
+			}
+			if !fits {
+				yield(bytes.Repeat([]byte("x"), limit+1)) // the limit is judged where all are
+			}
 		}
 	}
 }
@@ -229,9 +252,7 @@ func (l *legs) write(do func(), yield func(agui.Event, error) bool) (going bool)
 	ready, warnings := l.ready, l.warnings
 	l.ready, l.warnings = nil, nil
 	l.c.client.warn(warnings)
-	if len(ready) > 0 {
-		l.line.New(l.now())
-	}
+	l.told = l.told || len(ready) > 0
 	for _, e := range ready {
 		if !yield(e, nil) {
 			return false
@@ -261,23 +282,13 @@ func read(ctx context.Context, from io.Reader, to chan<- piece) {
 	}
 }
 
-// comments reports whether bytes are comment lines alone: a heartbeat.
-func comments(b []byte) bool {
-	for line := range bytes.SplitSeq(b, []byte("\n")) {
-		if line = bytes.TrimSuffix(line, []byte("\r")); len(line) > 0 && line[0] != ':' {
-			return false
-		}
-	}
-	return true
-}
-
 // Join reads the thread from the server, and the run that is under way there until its end: messages and state come into this
-// conversation. Nothing is started. It takes a dialect that can load a thread as events (see [Options].Reconnect): "copilotkit" or
-// "hydrate"; the error has code bad_input otherwise.
+// conversation. Nothing is started. Each dialect but "sse-id" can (see [Options].Reconnect); the error has code bad_input otherwise,
+// and resume_gone where the server has nothing of the thread and says so.
 func (c *Conversation) Join(ctx context.Context) iter.Seq2[agui.Event, error] {
 	return func(yield func(agui.Event, error) bool) {
 		dialect, ok := rejoin.Named(c.o.Reconnect)
-		if !ok || dialect.Load == nil || dialect.Shape == rejoin.ByCursor {
+		if !ok || dialect.Load == nil && dialect.Name != "agno" {
 			yield(nil, &agui.Error{Code: agui.CodeBadInput, Message: "To join a thread, Reconnect must name a dialect that can load one."})
 			return
 		}
@@ -286,25 +297,33 @@ func (c *Conversation) Join(ctx context.Context) iter.Seq2[agui.Event, error] {
 			return
 		}
 		defer c.done()
-		l := &legs{c: c, dialect: dialect, begun: time.Now()}
-		l.context = rejoin.Context{URL: c.client.URL, ThreadID: c.thread.ID, Why: rejoin.Join}
-		q, ok := dialect.Load(l.context)
-		if !ok {
-			yield(nil, lost(rejoin.CodeNotResumable, nil))
-			return
-		}
-		l.make(&agui.Input{ThreadID: c.thread.ID}, true)
-		l.line.Begin(l.now())
-		l.run.Begin(q.Shape)
-		going, clean, err := l.leg(ctx, q, yield)
-		if going {
-			going = l.write(func() { l.run.End(clean) }, yield)
-		}
-		if err == nil {
-			err = l.fault
-		}
-		if going && err != nil {
+		l := newLegs(c, dialect, &agui.Input{ThreadID: c.thread.ID}, nil)
+		if going, err := l.follow(ctx, yield); going && err != nil {
 			yield(nil, err)
 		}
 	}
+}
+
+// Stop asks the server to stop the run that is under way; its reader then gets what the server ends it with. It gives false where
+// none is under way or the dialect of [Options].Reconnect has no way to stop: leaving the loop or cancelling its context drops the
+// connection, which stops the run on many servers. The error says why the server could not be asked, or what it refused with.
+func (c *Conversation) Stop(ctx context.Context) (asked bool, err error) {
+	c.mu.Lock()
+	var q rejoin.Request
+	if c.running && c.legs != nil {
+		q, asked = c.legs.run.StopRequest()
+	}
+	c.mu.Unlock()
+	if !asked {
+		return false, nil
+	}
+	stream, _, err := c.client.open(ctx, q, acceptsJSON)
+	var status *StatusError
+	switch {
+	case err == nil:
+		stream.Close()
+	case errors.As(err, &status) && status.Status < 300:
+		err = nil // whatever it says, it took it
+	}
+	return err == nil, err
 }

@@ -59,7 +59,7 @@ func (l *Legs) First(now float64) (body string, headers [][2]string) {
 // Next begins another leg and gives its request. Where the dialect has none the line is lost.
 func (l *Legs) Next(now float64) (Request, bool) {
 	c := l.c
-	if !l.joining {
+	if l.delivered != nil && !l.joining {
 		c.Why = Cut
 	}
 	var q Request

@@ -58,6 +58,26 @@ func TestResumable(t *testing.T) {
 	}
 }
 
+// TestProtobuf: the protocol's second encoding is judged by the same rules, not as a wrong type.
+func TestProtobuf(t *testing.T) {
+	const started, finished = "\x00\x00\x00\x0cb\n\n\x02\x08\x0b\x12\x01t\x1a\x01r", "\x00\x00\x00\x0cj\n\n\x02\x08\x0c\x12\x01t\x1a\x01r"
+	in, err := agui.ParseInput(`{"threadId":"t","runId":"r"}`, agui.InputOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string]string{started + finished: "", started: "incomplete_stream", started + finished[:9]: "incomplete_stream"} {
+		a := &answer{status: http.StatusOK, contentType: "application/vnd.ag-ui.event+proto", body: []byte(body)}
+		a.judge(in)
+		got := ""
+		for _, f := range a.findings {
+			got += f.Rule
+		}
+		if got != want {
+			t.Errorf("%q: found %q, not %q", body, got, want)
+		}
+	}
+}
+
 // TestFaults serves every fault that is known of servers: the checker finds something wherever a client ends or mends.
 func TestFaults(t *testing.T) {
 	for _, file := range []string{"faults.json", "conformance/cases.json"} {

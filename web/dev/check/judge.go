@@ -78,7 +78,7 @@ func (a *answer) judge(in *agui.Input) {
 		a.add("error", string(agui.CodeIncompleteStream), "The answer is empty: a run ends with RUN_FINISHED or RUN_ERROR.", "")
 		a.failure = &agui.Error{Code: agui.CodeIncompleteStream}
 		return
-	case verdict == sse.BadType || verdict == sse.Protobuf || verdict == sse.Look && sse.Sniff(a.body) != sse.IsStream:
+	case verdict == sse.BadType || verdict == sse.Look && sse.Sniff(a.body) != sse.IsStream:
 		a.add("error", string(agui.CodeBadContentType), "The answer is no event stream but "+excerpt(a.contentType)+": "+excerpt(string(a.body)), "")
 		a.failure = &agui.Error{Code: agui.CodeBadContentType}
 		return
@@ -99,7 +99,7 @@ func (a *answer) judge(in *agui.Input) {
 	a.store = state.New(in.Messages, in.State)
 	lastID := ""
 	for e, err := range agui.Read(bytes.NewReader(a.body), agui.Options{
-		ThreadID: in.ThreadID, RunID: in.RunID, Known: a.store, Warn: warn,
+		ThreadID: in.ThreadID, RunID: in.RunID, Known: a.store, Warn: warn, ContentType: a.contentType,
 		SeenID: func(id string) {
 			if id != lastID {
 				a.ids, lastID = a.ids+1, id
@@ -126,7 +126,9 @@ func (a *answer) judge(in *agui.Input) {
 func (a *answer) strict(in *agui.Input) {
 	var failure *agui.Error
 	known := state.New(in.Messages, in.State)
-	for e, err := range agui.Read(bytes.NewReader(a.body), agui.Options{Strict: true, Known: known, ThreadID: in.ThreadID, RunID: in.RunID}) {
+	for e, err := range agui.Read(bytes.NewReader(a.body), agui.Options{
+		Strict: true, Known: known, ThreadID: in.ThreadID, RunID: in.RunID, ContentType: a.contentType,
+	}) {
 		if err != nil {
 			errors.As(err, &failure)
 			break
