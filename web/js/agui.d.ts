@@ -901,6 +901,12 @@ export interface FrontendTool<Args = any> extends Tool {
    * function is asked with the arguments; one that throws asks. Default: false.
    */
   needsApproval?: boolean | ((args: any) => boolean);
+  /**
+   * Offers the tool to the browser's own agents too, where it has a modelContext (WebMCP); the agent is not told of it. Its handler,
+   * timeoutMs, available and needsApproval hold there as well: the browser's confirm() shows the arguments. It is withdrawn with the
+   * tool (setTools) and by dispose(). Default: false.
+   */
+  webmcp?: boolean | { annotations?: { readOnlyHint?: boolean; untrustedContentHint?: boolean; [name: string]: unknown } };
 }
 
 /** A way in which the conversation went on. Frozen. */

@@ -57,6 +57,7 @@ export function makeAgents(runtime) {
       /** @type {any[]} */
       this.subscribers = [];
       if (typeof config.run === "function") this.run = config.run;
+      inner.offer();
     }
 
     /** Vue and Alpine make no proxy of what is no plain object by its name. */
@@ -140,7 +141,9 @@ export function makeAgents(runtime) {
     }
 
     set tools(tools) {
-      inside(this).tools = checkTools(tools);
+      const inner = inside(this);
+      inner.tools = checkTools(tools);
+      inner.offer();
     }
 
     /** @param {any[]} tools */
@@ -483,6 +486,7 @@ export function makeAgents(runtime) {
       const inner = inside(this);
       if (inner.disposed) return;
       inner.disposed = true;
+      inner.offer();
       for (const { id } of inner.queue) unqueue(inner, id);
       inner.run?.abort();
       inner.changes.close();

@@ -2,7 +2,8 @@
 
 import { Changes } from "./change.js";
 import { debugConfig, logLife } from "./debug.js";
-import { AGUIError, guarded, say } from "../core/error.js";
+import { member } from "../core/dom.js";
+import { AGUIError, guarded, report, say } from "../core/error.js";
 import { IDLE } from "../core/connection.js";
 import { Hooks } from "./hooks.js";
 import { chain } from "./middleware.js";
@@ -49,6 +50,8 @@ export class Inner {
   queue = Object.freeze([]);
   /** The next runAgent is a send: a person goes on with new words. */
   said = false;
+  /** What offers tools to the browser's own agents. @type {Promise<any> | null} */
+  offers = null;
   /** The person's second thoughts, once there are any. @type {import("./versions.js").Versions | null} */
   versions = null;
   debug = debugConfig(false);
@@ -222,6 +225,17 @@ export class Inner {
       for (const toolCall of message.toolCalls ?? []) await hooks.tell("onNewToolCall", { toolCall });
     }
     await hooks.tell("onMessagesChanged");
+  }
+
+  /** Offers the tools to the browser's own agents, where it has some and a tool asks for it. */
+  offer() {
+    const tools = this.disposed ? [] : this.tools;
+    if (!this.offers && !tools.some(({ webmcp }) => webmcp)) return;
+    const place = member(globalThis.document, "modelContext") ?? globalThis.navigator?.modelContext;
+    if (typeof place?.registerTool !== "function") return;
+    this.offers ??= this.runtime.parts.load("webmcp").then(({ Offers }) => new Offers(this.host.agent, place));
+    // The tools as they are when the part has come.
+    this.offers.then((/** @type {any} */ offers) => offers.set(this.disposed ? [] : this.tools)).catch(report);
   }
 
   /** Loads what second thoughts need. @returns {Promise<import("./versions.js").Versions>} */

@@ -27,7 +27,8 @@ export function checkTools(tools) {
     for (const name of ["handler", "available"]) {
       if (tool[name] !== undefined && typeof tool[name] !== "function") throw new TypeError(`tools[${i}].${name} must be a function`);
     }
-    const { timeoutMs, needsApproval } = tool;
+    const { timeoutMs, needsApproval, webmcp } = tool;
+    if (webmcp !== undefined && typeof webmcp !== "boolean" && (typeof webmcp !== "object" || webmcp === null)) throw new TypeError(`tools[${i}].webmcp must be a boolean or an object`);
     if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) throw new TypeError(`tools[${i}].timeoutMs must be a number of milliseconds above 0`);
     if (needsApproval !== undefined && !["boolean", "function"].includes(typeof needsApproval)) throw new TypeError(`tools[${i}].needsApproval must be a boolean or a function`);
     schemaOf(tool.parameters, `tools[${i}].parameters`);
@@ -43,7 +44,7 @@ export function checkTools(tools) {
  */
 export function described(tools) {
   return tools.filter((tool) => tool.available === undefined || truth(() => tool.available(), false)).map((tool) => {
-    const { handler, available, timeoutMs, needsApproval, ...told } = tool;
+    const { handler, available, timeoutMs, needsApproval, webmcp, ...told } = tool;
     const schema = schemaOf(told.parameters, "parameters");
     return schema === undefined ? told : { ...told, parameters: schema };
   });
@@ -83,7 +84,7 @@ const schemas = new WeakMap();
  * @param {any} parameters
  * @param {string} name how messages call it
  */
-function schemaOf(parameters, name) {
+export function schemaOf(parameters, name) {
   if (parameters === undefined || parameters === null) return undefined;
   if (typeof parameters === "boolean") return parameters;
   const known = schemas.get(parameters);
@@ -142,7 +143,7 @@ async function judged(tool, args) {
  * @param {any} args
  * @param {any} context
  */
-function handled(tool, args, { signal, ...context }) {
+export function handled(tool, args, { signal, ...context }) {
   const own = new AbortController();
   const abort = () => own.abort(signal.reason);
   if (signal.aborted) abort();

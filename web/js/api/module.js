@@ -10,6 +10,7 @@ const FILES = {
   wasm: () => new URL("agui.wasm", import.meta.url),
   line: () => new URL("agui.line.js", import.meta.url),
   replay: () => new URL("agui.replay.js", import.meta.url),
+  webmcp: () => new URL("agui.webmcp.js", import.meta.url),
   versions: () => new URL("agui.versions.js", import.meta.url),
   chat: () => new URL("agui.chat.js", import.meta.url),
 };

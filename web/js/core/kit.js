@@ -15,5 +15,6 @@ import { renders } from "../agent/inner.js";
 import { contentOf } from "../agent/files.js";
 import { freeze } from "./mirror.js";
 import { uuid } from "./ids.js";
+import { handled, needsApproval, schemaOf } from "../agent/tools.js";
 
-export const kit = { call, member, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask, partialObject, renders, contentOf, freeze, uuid };
+export const kit = { call, member, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask, partialObject, renders, contentOf, freeze, uuid, handled, needsApproval, schemaOf };

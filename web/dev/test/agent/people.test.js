@@ -595,3 +595,45 @@ test("the view by keyboard: a call that needs approval shows its whole arguments
   assert.equal(requests(url)[1], "go m1 a1=bought a2=rejected by the user");
   await page.done();
 });
+
+test("WebMCP: a tool is offered with the same handler and approval, withdrawn with it, and never sent to the agent", async () => {
+  const url = scripted(run(), run());
+  for (const where of ["document", "navigator", "nowhere"]) {
+    const got = await inPage(async (/** @type {any} */ { url, where }) => {
+      const tools = new Map();
+      const context = {
+        async registerTool(/** @type {any} */ tool, /** @type {any} */ { signal }) {
+          tools.set(tool.name, tool);
+          signal.addEventListener("abort", () => tools.delete(tool.name));
+        },
+      };
+      if (where === "document") Object.defineProperty(Document.prototype, "modelContext", { configurable: true, get: () => context });
+      if (where === "navigator") Object.defineProperty(navigator, "modelContext", { value: context });
+      const asked = [];
+      globalThis.confirm = (words) => { asked.push(words); return !words?.includes("500"); };
+      const agent = new agui.HttpAgent({ url, tools: [
+        { name: "sum", description: "adds", webmcp: { annotations: { readOnlyHint: true } }, parameters: { type: "object" }, handler: ({ a, b }, { toolCall, agent: mine }) => ({ sum: a + b, name: toolCall.function.name, mine: mine === agent }) },
+        { name: "buy", description: "", webmcp: true, needsApproval: ({ n }) => n > 100, handler: ({ n }) => n },
+        { name: "own", description: "", handler: () => 1 },
+      ] });
+      for (let i = 0; i < 100 && tools.size < 2; i++) await new Promise((r) => setTimeout(r, 5));
+      const call = (/** @type {string} */ name, /** @type {any} */ args) => tools.get(name).execute(args).catch((/** @type {any} */ e) => e.message);
+      const offered = [...tools.keys()];
+      const results = tools.size === 0 ? [] : [await call("sum", { a: 1, b: 2 }), await call("buy", { n: 5 }), await call("buy", { n: 500 }), await call("buy", { n: 200 })];
+      const annotations = tools.get("sum")?.annotations;
+      await agent.send("go");
+      agent.setTools([agent.tools[0]]);
+      await new Promise((r) => setTimeout(r, 20));
+      const left = [...tools.keys()];
+      agent.dispose();
+      await new Promise((r) => setTimeout(r, 20));
+      return { offered, results, annotations, asked: asked.length, left, none: tools.size };
+    }, { url, where });
+    const offers = where !== "nowhere";
+    assert.deepEqual(got, {
+      offered: offers ? ["sum", "buy"] : [], results: offers ? [{ sum: 3, name: "sum", mine: true }, 5, "rejected by the user", 200] : [],
+      annotations: offers ? { readOnlyHint: true } : undefined, asked: offers ? 2 : 0, left: offers ? ["sum"] : [], none: 0,
+    }, where);
+  }
+  for (const tool of bodies(url)[0].tools) assert.deepEqual(Object.keys(tool).filter((key) => key === "webmcp" || key === "handler"), []);
+});
