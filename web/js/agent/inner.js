@@ -231,7 +231,7 @@ export class Inner {
   offer() {
     const tools = this.disposed ? [] : this.tools;
     if (!this.offers && !tools.some(({ webmcp }) => webmcp)) return;
-    const place = member(globalThis.document, "modelContext") ?? globalThis.navigator?.modelContext;
+    const place = member(globalThis.document, "modelContext") ?? /** @type {any} */ (globalThis.navigator)?.modelContext;
     if (typeof place?.registerTool !== "function") return;
     this.offers ??= this.runtime.parts.load("webmcp").then(({ Offers }) => new Offers(this.host.agent, place));
     // The tools as they are when the part has come.

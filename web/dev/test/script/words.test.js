@@ -21,6 +21,7 @@ const ALLOWED = {
   "agent/run.js": ["runAgent's outcome; what onInterrupt may give", ['"interrupt"', '"resolved"', '"cancelled"', "interruptId"]],
   "agent/single.js": ["the ids by which the server's runs go, and their last event for the hooks", ["RUN_STARTED", "RUN_FINISHED", "RUN_ERROR"]],
   "agent/tools.js": ["the answer that a handler gives to a question", ['"resolved"', "interruptId"]],
+  "agent/versions.js": ["the option whileRunning", ['"interrupt"']],
   "api/known.js": ["the list behind isKnownEvent", ["*"]],
   "core/mirror.js": ["the snapshots' fields", ["pendingToolCallIds"]],
   "view/view-feed.js": ["which events the chat pays attention to, and its news", ["*"]],
