@@ -56,6 +56,9 @@ func New(options Options) *Handler {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	allowAnyPage(w, r)
 	dialect := r.URL.Query().Get("dialect")
+	if r.Method != http.MethodOptions {
+		w = shaky(w, r.URL.Query().Get("cut"))
+	}
 	switch {
 	case r.Method == http.MethodOptions:
 		w.WriteHeader(http.StatusNoContent)
