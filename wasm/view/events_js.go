@@ -119,6 +119,16 @@ func (v *View) dropping(on bool) {
 // key sends at Enter: never at one that confirms a composition. isComposing says so, but Safari ends the composition
 // before it tells of the key; then the key code is 229.
 func (v *View) key(e, target js.Value) {
+	if id := target.Get("dataset"); id.Truthy() && text(id.Get("rewrite")) != "" && !v.composing && !e.Get("isComposing").Bool() {
+		switch key := e.Get("key").String(); {
+		case key == "Escape":
+			v.do("unwrite", text(id.Get("rewrite")), target)
+		case key == "Enter" && !e.Get("shiftKey").Bool() && e.Get("keyCode").Int() != 229:
+			e.Call("preventDefault")
+			v.do("rewritten", text(id.Get("rewrite")), target)
+		}
+		return
+	}
 	if e.Get("key").String() != "Enter" || !target.Equal(v.input.Value) {
 		return
 	}
@@ -198,6 +208,35 @@ func (v *View) do(what, id string, at js.Value) {
 		focusOn(v.input.Value)
 	case "allow", "forbid":
 		v.src.Approve(id, what == "allow")
+		focusOn(v.input.Value)
+	case "rewrite", "unwrite":
+		before := v.ui.Editing
+		v.ui.Editing = ""
+		if what == "rewrite" {
+			v.ui.Editing = id
+		}
+		v.chat.Redraw(before, id)
+		v.guard(v.render)
+		if area := v.root.Call("querySelector", "[data-rewrite]"); area.Truthy() {
+			focusOn(area)
+		} else {
+			focusOn(v.input.Value)
+		}
+	case "rewritten":
+		area := v.root.Call("querySelector", "[data-rewrite]")
+		if words := area.Get("value").String(); strings.TrimSpace(words) != "" {
+			v.ui.Editing = ""
+			v.chat.Redraw(id)
+			v.scroll.jump(v)
+			v.script.Call("rewrite", id, words)
+			focusOn(v.input.Value)
+		}
+	case "again":
+		v.script.Call("again", id)
+		focusOn(v.input.Value)
+	case "version":
+		n, before, _ := strings.Cut(id, " ")
+		v.script.Call("version", before, n)
 		focusOn(v.input.Value)
 	case "jump":
 		v.scroll.jump(v)

@@ -73,6 +73,7 @@ func open(host js.Value, src Source, script, options js.Value) *View {
 		actions: names(options.Get("activities")), remote: options.Get("remoteImages").Truthy(), first: true,
 	}
 	lang := text(options.Get("lang"))
+	v.chat.Actions = options.Get("actions").Truthy()
 	v.frame = ui.Frame{Limit: firstRows, Attach: options.Get("attach").Truthy(), Lang: lang}
 	v.ui = &ui.UI{
 		Labels: model.LabelsFor(lang, labels(options.Get("labels"))), Chat: &v.chat, Blob: src.Blob,

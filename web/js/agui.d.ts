@@ -794,6 +794,8 @@ export interface MountOptions extends HttpAgentConfig {
   renderers?: { tools?: Record<string, Renderer<ToolDrawing>>; activities?: Record<string, Renderer<ActivityDrawing>> };
   /** Fetch images, audio and video that the agent names by address without asking. Default false: a click does. */
   remoteImages?: boolean;
+  /** Let people edit their messages, have answers made again, and switch between the versions. Default false. */
+  messageActions?: boolean;
   /** Let people attach files. Default true. */
   attach?: boolean;
   /** The largest file that may be attached, in bytes. Default 20 MiB. */

@@ -1,12 +1,19 @@
 package model
 
-import "aguiwasm/agui/rawjson"
+import (
+	"strconv"
+
+	"aguiwasm/agui/rawjson"
+)
 
 // Conversation is the conversation as the view shows it: the messages in order, what they answer, and the run.
 type Conversation struct {
 	Run Run
 	// More says that messages are missing which the next Apply brings: a long history comes in pieces.
 	More bool
+	// Actions says that messages have actions; Forks are the places with several versions.
+	Actions bool
+	Forks   []Fork
 	// Layout changes when other messages are there, or in another order, or with other owners.
 	Layout uint64
 
@@ -35,6 +42,7 @@ func (c *Conversation) Result(callID string) *Message { return c.results[callID]
 //	waiting   string[]: the tool calls that wait for an answer; absent where that did not change
 //	approvals string[]: those of them that a person may approve, so that their handler runs; absent where that did not change
 //	queue     {id, text}[]: the words that wait for the run's end; absent where that did not change
+//	forks     {before, shown, count}[]: the places with more than one version; absent where that did not change
 //	error     {code, message} or null; absent where it did not change
 //	more      true: not all messages that ids names have been set; the rest comes next, with ids again
 //
@@ -68,7 +76,20 @@ func (c *Conversation) Apply(text string) bool {
 	for _, id := range c.Run.state(&ix) {
 		c.touch(id)
 	}
+	if forks, ok := ix.Get("forks"); ok {
+		c.Forks = nil
+		for _, f := range Elements(forks) {
+			shown, _ := rawjson.Get(f, "shown")
+			count, _ := rawjson.Get(f, "count")
+			n, _ := strconv.Atoi(shown)
+			all, _ := strconv.Atoi(count)
+			c.Forks = append(c.Forks, Fork{member(f, "before"), n, all})
+		}
+	}
 	c.open()
+	if c.Actions {
+		c.thoughts()
+	}
 	return true
 }
 
@@ -87,7 +108,7 @@ func (c *Conversation) set(m Message) {
 	} else if old.Role != m.Role || old.Owner != m.Owner || len(old.Calls) != len(m.Calls) {
 		c.Layout++
 	}
-	m.Row = old.Row
+	m.Row, m.Acts, m.Fork = old.Row, old.Acts, old.Fork
 	*old = m
 	for _, call := range m.Calls {
 		if c.calls[call.ID] == nil {
@@ -134,6 +155,13 @@ func (c *Conversation) append(pair string) {
 			m.Text = rawjson.Join(m.Text, decode(v))
 			m.Version = c.next()
 		}
+	}
+}
+
+// Redraw lets messages be shown anew.
+func (c *Conversation) Redraw(ids ...string) {
+	for _, id := range ids {
+		c.touch(id)
 	}
 }
 

@@ -62,6 +62,7 @@ var English = Labels{
 	"networkError": "The connection to the agent failed.", "httpError": "The agent answered with an error.",
 	"formatError": "The agent's answer cannot be read.", "cutError": "The answer broke off.", "timeoutError": "The agent has not answered in time.",
 	"runError": "The agent reports an error.", "inputError": "This cannot be sent.", "loadError": "The chat could not be loaded.",
+	"regenerate": "Regenerate", "version": "Version {} of {all}", "previousVersion": "Previous version", "nextVersion": "Next version",
 	"otherError": "Something went wrong.", "todo": "To do", "jump": "Jump to the newest message",
 }
 
@@ -87,6 +88,7 @@ var Chinese = Labels{
 	"networkError": "与智能体的连接失败。", "httpError": "智能体返回了错误。",
 	"formatError": "无法读取智能体的回应。", "cutError": "回应中断了。", "timeoutError": "智能体没有及时回应。",
 	"runError": "智能体报告了错误。", "inputError": "无法发送。", "loadError": "聊天加载失败。",
+	"regenerate": "重新生成", "version": "第 {} 个版本，共 {all} 个", "previousVersion": "上一个版本", "nextVersion": "下一个版本",
 	"otherError": "出错了。", "todo": "待办", "jump": "跳到最新消息",
 }
 

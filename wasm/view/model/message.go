@@ -29,6 +29,9 @@ type Message struct {
 	Version uint64
 	// Open says that more may come.
 	Open bool
+	// Acts says that a person can edit it, or have the answer made again that it ends; Fork is the switch that stands at it.
+	Acts bool
+	Fork Fork
 	// Row is whatever package ui keeps of it.
 	Row any
 }

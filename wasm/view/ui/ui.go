@@ -21,6 +21,8 @@ type UI struct {
 	// Custom reports whether the page draws tool calls (kind "tool") or activities ("activity") of that name itself. It is
 	// asked whenever that message or call changed.
 	Custom func(kind, name, id string, status model.Status) bool
+	// Editing is the person's message that is being changed, or "".
+	Editing string
 	// Expired reports whether an ISO 8601 time has passed.
 	Expired func(at string) bool
 	// When says such a time for a person.
@@ -162,6 +164,12 @@ func (u *UI) message(m *model.Message) *Node {
 		r.node = u.orphan(m)
 	default:
 		r.node = u.assistant(m, r)
+	}
+	if u.Editing == m.ID && m.Role == "user" {
+		r.node = El("article.msg.editing", u.editor(m)).At("aria-label", u.label("you"))
+	}
+	if acts := u.actions(m); acts != nil {
+		r.node.Add(acts)
 	}
 	r.node.Key = "m" + m.ID
 	return r.node

@@ -38,7 +38,7 @@ export function makeMount(runtime, HttpAgent, watch) {
       throw new TypeError(`mount: the first argument must be an element or a selector, not ${kindOf(target)}`);
     }
     if (!member(host.ownerDocument, "defaultView")) throw new TypeError("mount: the element's document is not shown in a window");
-    const { labels = {}, renderers = {}, theme, remoteImages = false, attach = true, maxFileBytes = MAX_FILE_BYTES } = given;
+    const { labels = {}, renderers = {}, theme, remoteImages = false, attach = true, messageActions = false, maxFileBytes = MAX_FILE_BYTES } = given;
     if (given.lang !== undefined && given.lang !== null && typeof given.lang !== "string") {
       throw new TypeError(`mount: lang must be a string, not ${kindOf(given.lang)}`);
     }
@@ -57,7 +57,7 @@ export function makeMount(runtime, HttpAgent, watch) {
     if (theme !== undefined) host.dataset.theme = theme;
     const looks = {
       lang: (given.lang && language(given.lang)) || languageOf(host), labels: JSON.stringify(labels), tools: Object.keys(tools),
-      activities: Object.keys(activities), remoteImages: Boolean(remoteImages), attach: Boolean(attach),
+      activities: Object.keys(activities), remoteImages: Boolean(remoteImages), attach: Boolean(attach), actions: Boolean(messageActions),
     };
     /** @type {import("../view/view.js").View | undefined} */
     let view;

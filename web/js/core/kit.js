@@ -11,10 +11,10 @@ import { IDLE } from "./connection.js";
 import { live } from "./live.js";
 import { ask } from "./needs.js";
 import { partialObject } from "../agent/partial.js";
-import { renders } from "../agent/inner.js";
+import { inside, renders } from "../agent/inner.js";
 import { contentOf } from "../agent/files.js";
 import { freeze } from "./mirror.js";
 import { uuid } from "./ids.js";
 import { handled, needsApproval, schemaOf } from "../agent/tools.js";
 
-export const kit = { call, member, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask, partialObject, renders, contentOf, freeze, uuid, handled, needsApproval, schemaOf };
+export const kit = { call, member, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask, partialObject, inside, renders, contentOf, freeze, uuid, handled, needsApproval, schemaOf };

@@ -1,5 +1,7 @@
 "use strict";
 
+import { inside } from "../agent/inner.js";
+
 /**
  * Watches an agent for its view: what changed since the last time, as one JSON text that Go takes (model.Conversation.Apply
  * says its form). Messages are compared by identity: the agent's snapshots keep it where nothing changed.
@@ -22,6 +24,9 @@ const EVENTS = Object.freeze({
  */
 const failures = new WeakMap();
 
+/** @type {readonly any[]} */
+const NONE = Object.freeze([]);
+
 /** Messages that are told at once. A long history comes in pieces, the newest first, so that no frame waits for all of it. */
 const MANY = 40;
 
@@ -36,6 +41,7 @@ export class ViewFeed {
   /** @type {readonly string[]} */
   #waiting = [];
   #approvals = "";
+  #forks = NONE;
   /** @type {readonly any[]} */
   #queue = [];
   /** @type {boolean | undefined} */
@@ -82,6 +88,7 @@ export class ViewFeed {
     this.#interrupts = [];
     this.#waiting = [];
     this.#approvals = "";
+    this.#forks = NONE;
     this.#queue = [];
     this.#running = undefined;
     this.#recall();
@@ -110,6 +117,11 @@ export class ViewFeed {
     if (queue !== this.#queue) {
       this.#queue = queue;
       news.queue = queue.map((/** @type {any} */ { id, content }) => ({ id, text: wordsOf(content) }));
+    }
+    const forks = inside(this.#agent).versions?.forks ?? NONE;
+    if (forks !== this.#forks) {
+      this.#forks = forks;
+      news.forks = forks;
     }
     // An agent may go on after a run's end, with answers of the page's tools: said anew after each of its events.
     if (isRunning !== this.#running || news.events) {

@@ -1,6 +1,6 @@
 "use strict";
 
-import { renders } from "../agent/inner.js";
+import { inside, renders } from "../agent/inner.js";
 import { partialObject } from "../agent/partial.js";
 import { call } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
@@ -24,6 +24,7 @@ import { ViewFeed } from "./view-feed.js";
  * @property {string[]} activities
  * @property {boolean} remoteImages
  * @property {boolean} attach
+ * @property {boolean} actions
  */
 
 /** @typedef {(container: HTMLElement, data: any) => unknown} Renderer */
@@ -196,6 +197,13 @@ export class View {
         this.#again = () => this.agent.runAgent();
         return this.agent.approve(id, yes);
       }),
+      rewrite: (/** @type {string} */ id, /** @type {string} */ words) => act(() => this.#thought(() => {
+        const { content } = this.agent.messages.find((/** @type {any} */ each) => each.id === id) ?? {};
+        const files = Array.isArray(content) ? content.filter(({ type }) => type !== "text") : [];
+        return this.agent.edit(id, files.length > 0 ? [{ type: "text", text: words }, ...files] : words, { whileRunning: "interrupt" });
+      })),
+      again: (/** @type {string} */ id) => act(() => this.#thought(() => this.agent.regenerate(id, { whileRunning: "interrupt" }))),
+      version: (/** @type {string} */ before, /** @type {string} */ n) => act(async () => (await inside(this.agent).second()).show(before, Number(n))),
       dismiss: (/** @type {string} */ id) => act(() => this.agent.dismiss(id)),
       draw: (/** @type {string} */ kind, /** @type {string} */ name, /** @type {string} */ id, /** @type {string} */ status) =>
         this.#draw(kind, name, id, status),
@@ -204,6 +212,12 @@ export class View {
       detach: (/** @type {string} */ id) => this.#detach(id),
       copy: (/** @type {HTMLElement} */ button, /** @type {string} */ text, /** @type {string[]} */ ...words) => copyText(button, text, words),
     };
+  }
+
+  /** @param {() => Promise<any>} f what trying again does not repeat: it has cut the conversation */
+  #thought(f) {
+    this.#again = () => this.agent.runAgent();
+    return f();
   }
 
   /** @param {() => Promise<any>} action */

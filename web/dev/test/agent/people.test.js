@@ -1,6 +1,8 @@
 // People in the loop: calls that wait, answers, dismissals; by the agent's API and in the view, over real HTTP.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { build } from "esbuild";
 import { start } from "../harness/browser.js";
 import { faultServer, sse } from "../harness/faults.js";
@@ -636,4 +638,46 @@ test("WebMCP: a tool is offered with the same handler and approval, withdrawn wi
     }, where);
   }
   for (const tool of bodies(url)[0].tools) assert.deepEqual(Object.keys(tool).filter((key) => key === "webmcp" || key === "handler"), []);
+});
+
+test("the view by keyboard: edit one's message, have the answer made again, switch between the versions", async () => {
+  for (const [lang, edit, again, back] of [["en", "Edit", "Regenerate", "Previous version"], ["zh-CN", "修改", "重新生成", "上一个版本"]]) {
+    const url = scripted(run(...text("a1", "first answer")), run(...text("a2", "second answer")), run(...text("a3", "third answer")));
+    const page = await chat(url, `{ lang: ${JSON.stringify(lang)}, messageActions: true }`);
+    const press = async (/** @type {string} */ name, /** @type {string} */ keys = "Enter") => {
+      const button = page.locator("#chat .log").getByRole("button", { name, exact: true }).first();
+      await button.waitFor();
+      await page.locator("#chat .log").focus();
+      for (let i = 0; i < 20 && !(await button.evaluate((/** @type {any} */ el) => el.getRootNode().activeElement === el)); i++) await page.keyboard.press("Tab");
+      await page.keyboard.press(keys);
+    };
+    await page.locator("#chat .input").focus();
+    await page.keyboard.type("one");
+    await page.keyboard.press("Enter");
+    await page.locator("#chat .log").getByText("first answer").waitFor();
+    await press(edit);
+    await page.locator("#chat [data-rewrite]").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("#chat [data-rewrite]").waitFor({ state: "detached" });
+    await press(edit);
+    await page.keyboard.type("!");
+    await page.keyboard.press("Enter");
+    await page.locator("#chat .log").getByText("second answer").waitFor();
+    assert.equal(await page.locator("#chat .log").getByText("first answer").count(), 0);
+    await press(again);
+    await page.locator("#chat .log").getByText("third answer").waitFor();
+    await page.locator("#chat .act-count").first().waitFor();
+    if (!process.env.ENGINE) {
+      await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+      const found = await page.evaluate(async () => (await globalThis.axe.run("#chat", { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })).violations.map((/** @type {any} */ v) => v.id + v.nodes.map((/** @type {any} */ n) => n.html)));
+      assert.deepEqual(found, []);
+    }
+    assert.match(requests(url)[1], /one/);
+    assert.match(requests(url)[1], /!/);
+    assert.equal(requests(url)[2], requests(url)[1]);
+    await press(back);
+    await page.locator("#chat .log").getByText("first answer").waitFor();
+    assert.equal(bodies(url).length, 3);
+    await page.done();
+  }
 });
