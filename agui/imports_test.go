@@ -18,6 +18,7 @@ func TestImportGraph(t *testing.T) {
 		"aguiwasm/agui/client":  {patch, sse},
 		"aguiwasm/state":        {patch, sse},
 		"aguiwasm/state/thread": {patch, sse},
+		"aguiwasm/state/rejoin": {patch, sse},
 	} {
 		out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", pkg).Output()
 		if err != nil {

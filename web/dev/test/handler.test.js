@@ -9,10 +9,13 @@ import { root } from "./harness/static.js";
 /** @type {import("node:child_process").ChildProcess} */
 let program;
 let url = "";
+let demoUrl = "";
 before(async () => {
   execFileSync("go", ["build", "-o", "build/handler", "./web/dev/test/handler"], { cwd: root });
   program = spawn(`${root}build/handler`, { stdio: ["ignore", "pipe", "inherit"] });
-  url = await new Promise((resolve) => createInterface({ input: /** @type {any} */ (program.stdout) }).once("line", resolve));
+  const lines = createInterface({ input: /** @type {any} */ (program.stdout) })[Symbol.asyncIterator]();
+  url = (await lines.next()).value;
+  demoUrl = (await lines.next()).value;
 });
 after(() => program?.kill());
 
@@ -93,4 +96,47 @@ test("errors and panics are RUN_ERROR, without the server's secrets", async () =
     assert.match(seen.message, /** @type {RegExp} */ (says));
     assert.doesNotMatch(JSON.stringify(seen), /secret/);
   }
+});
+
+test("every scenario of the demo agent comes through", async () => {
+  const demo = /** @type {string} */ (demoUrl);
+  const { scenarios } = await (await fetch(demo)).json();
+  assert.ok(scenarios.length > 20);
+  // A line that breaks is left out: the reference then leaves a rejection that nobody can catch, which ends the process.
+  for (const { name, prompt } of scenarios.filter((/** @type {any} */ s) => s.name !== "cut")) {
+    /** @type {string[]} */
+    const types = [];
+    const agent = new HttpAgent({ url: `${demo}?speed=max`, threadId: `demo-${name}` });
+    agent.addMessage({ id: "u", role: "user", content: prompt });
+    /** @type {any} */
+    let failure;
+    await agent.runAgent({ tools: [{ name: "page_title", description: "", parameters: {} }] }, {
+      onEvent: ({ event }) => void types.push(event.type),
+    }).catch((error) => { failure = error; });
+    assert.equal(types[0], "RUN_STARTED", name);
+    if (name === "error") {
+      assert.ok(failure || types.at(-1) === "RUN_ERROR", name);
+    } else {
+      assert.equal(failure, undefined, `${name}: ${failure}`);
+      assert.equal(types.at(-1), "RUN_FINISHED", name);
+      assert.ok(agent.messages.length > 1 || types.length > 2, `${name} says something`);
+    }
+  }
+});
+
+test("a stop on the server is the outcome cancelled", async () => {
+  const agent = new HttpAgent({ url, threadId: "stopped" });
+  /** @type {any} */
+  let end;
+  agent.addMessage({ id: "u", role: "user", content: "wait" });
+  await agent.runAgent({ runId: "w1" }, {
+    onTextMessageContentEvent: async () => {
+      const response = await fetch(`${url}/stop/stopped`, {
+        method: "POST", headers: { "Content-Type": "application/json" }, body: '{"runId":"w1"}',
+      });
+      assert.equal(response.status, 200);
+    },
+    onRunFinishedEvent: ({ event }) => { end = event; },
+  });
+  assert.deepEqual(end.outcome, { type: "cancelled" });
 });

@@ -1,5 +1,5 @@
-// Command handler serves an agent of package server for handler.test.js: the last word that a person said names what it does. It prints
-// its URL.
+// Command handler serves an agent of package server for handler.test.js: the last word that a person said names what it does. Beside it
+// is the demo agent. It prints their URLs.
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 
 	"aguiwasm/agui"
 	"aguiwasm/agui/server"
+	"aguiwasm/web/dev/demo"
 )
 
 func main() {
@@ -20,13 +21,18 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	fmt.Printf("http://%s/agent\n", listener.Addr())
-	if err := http.Serve(listener, server.Handler(agent, server.Options{Origins: []string{"*"}})); err != nil {
+	fmt.Printf("http://%s/agent\nhttp://%s/demo\n", listener.Addr(), listener.Addr())
+	mux := http.NewServeMux()
+	kept := server.Handler(agent, server.Options{Origins: []string{"*"}, Store: &server.Store{}})
+	mux.Handle("/agent", kept)
+	mux.Handle("/agent/", kept)
+	mux.Handle("/demo", demo.New(demo.Options{}))
+	if err := http.Serve(listener, mux); err != nil {
 		os.Exit(1)
 	}
 }
 
-func agent(_ context.Context, in *agui.Input, run *server.Run) error {
+func agent(ctx context.Context, in *agui.Input, run *server.Run) error {
 	if len(in.Resume) > 0 {
 		return run.Text("answered " + in.Resume[0].Status)
 	}
@@ -67,6 +73,12 @@ func agent(_ context.Context, in *agui.Input, run *server.Run) error {
 		return err
 	case "result":
 		return errors.Join(run.Result(map[string]int{"n": 1}), run.Text("done"))
+	case "wait":
+		if _, err := run.Message().WriteString("until you stop me"); err != nil {
+			return err
+		}
+		<-ctx.Done()
+		return ctx.Err()
 	case "error":
 		return errors.New("no model today")
 	case "panic":
