@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,8 @@ func post(t *testing.T, url string, in any) answer {
 	return a
 }
 
+var comments = regexp.MustCompile(`(?m)^:.*\n\n?`)
+
 func TestScenarios(t *testing.T) {
 	url := serve(t)
 	tools := []any{map[string]any{"name": "pick", "description": "", "parameters": map[string]any{
@@ -110,7 +113,8 @@ func TestScenarios(t *testing.T) {
 			if (a.err != nil) != (s.Name == "cut") {
 				t.Errorf("the body ended with %v", a.err)
 			}
-			if again := post(t, url, in); again.body != a.body {
+			// Comments keep a line alive by the clock, where the machine is busy.
+			if again := post(t, url, in); comments.ReplaceAllString(again.body, "") != comments.ReplaceAllString(a.body, "") {
 				t.Error("the same words gave another stream")
 			}
 		})

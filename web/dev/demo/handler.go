@@ -58,6 +58,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	dialect := r.URL.Query().Get("dialect")
 	if r.Method != http.MethodOptions {
 		w = shaky(w, r.URL.Query().Get("cut"))
+		defer snap(w)
 	}
 	switch {
 	case r.Method == http.MethodOptions:

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -28,20 +29,33 @@ func shaky(w http.ResponseWriter, cut string) http.ResponseWriter {
 	return &breaking{w, left}
 }
 
+var errBroken = errors.New("the line is cut")
+
 type breaking struct {
 	http.ResponseWriter
 	left int
 }
 
-// Write implements io.Writer. A part of the bytes is said, then the connection breaks.
+// Write implements io.Writer. A part of the bytes is said, then nothing more. It does not panic: comments are written beside the
+// handler, where nobody would recover.
 func (b *breaking) Write(p []byte) (int, error) {
-	if len(p) < b.left {
-		b.left -= len(p)
-		return b.ResponseWriter.Write(p)
+	said := p[:min(len(p), b.left)]
+	b.left -= len(said)
+	if _, err := b.ResponseWriter.Write(said); err != nil {
+		return 0, err
 	}
-	_, _ = b.ResponseWriter.Write(p[:b.left])
+	if b.left > 0 {
+		return len(p), nil
+	}
 	_ = http.NewResponseController(b.ResponseWriter).Flush()
-	panic(http.ErrAbortHandler)
+	return len(said), errBroken
+}
+
+// snap breaks the connection of a response that was cut, when its handler is through.
+func snap(w http.ResponseWriter) {
+	if b, ok := w.(*breaking); ok && b.left <= 0 {
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // Unwrap lets http.ResponseController flush.
