@@ -173,6 +173,11 @@ func (p *inliner) step() {
 	case ']':
 		p.closeBracket()
 	case '<':
+		if n := lineBreak(rest); n > 0 {
+			p.take(n, Break, "")
+			p.skipSpaces()
+			return
+		}
 		p.autolink()
 	case '&':
 		if text, n := entity(rest); n > 0 {
@@ -187,6 +192,25 @@ func (p *inliner) step() {
 	default:
 		p.pos++
 	}
+}
+
+// lineBreak gives the length of a <br>, <br/> or <br /> at s's beginning, the one tag that a table's cell cannot do without.
+// Nothing of it becomes HTML. 0: there is none.
+func lineBreak(s string) int {
+	if len(s) < 4 || s[0] != '<' || s[1]|0x20 != 'b' || s[2]|0x20 != 'r' {
+		return 0
+	}
+	i := 3
+	for i < len(s) && s[i] == ' ' {
+		i++
+	}
+	if i < len(s) && s[i] == '/' {
+		i++
+	}
+	if i < len(s) && s[i] == '>' {
+		return i + 1
+	}
+	return 0
 }
 
 // lineEnd makes a hard break of a line end after two spaces or more, else a soft one, and drops the spaces around it.
