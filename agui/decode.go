@@ -175,7 +175,7 @@ func (f *fields) field(key string) *JSON {
 // decode decodes one event. The error is bad_event; d.typ tells its type, or "" where it has none.
 func (d *decoder) decode(data string) (Event, *Error) {
 	if ev := d.last.fit(data); ev != nil {
-		d.data = data // what else is known of the event before holds for this one
+		d.data = data // every other field is still valid: only the delta differs
 		return ev, nil
 	}
 	d.data, d.typ, d.retired, d.legacy, d.nameless, d.warned, d.last.ev = data, "", "", false, false, false, nil

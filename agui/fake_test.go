@@ -35,11 +35,6 @@ func (t *talk) add(m Message) {
 
 func (t *talk) MessageRole(kind, id string) (Role, bool) { r, ok := t.roles[kind+" "+id]; return r, ok }
 
-func (t *talk) MessageOwner(kind, id string) (*string, bool) {
-	o, ok := t.owners[kind+" "+id]
-	return o, ok
-}
-
 func (t *talk) HasToolCall(id string) bool { return t.calls[id] }
 
 func (t *talk) apply(ev Event) {
@@ -81,3 +76,6 @@ func run(strict bool, known *talk, data ...string) (r ran) {
 	r.err = p.End()
 	return r
 }
+
+// ranIntoError reports whether the last run ended with RUN_ERROR.
+func (p *Pipeline) ranIntoError() bool { return p.phase == failed && p.runError != nil }

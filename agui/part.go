@@ -95,7 +95,8 @@ func partSource(value JSON) (out JSON, f *fault) {
 }
 
 // binaryPart turns a retired binary part into the media part that its mimeType names: data before url; one with only an id stays as it is.
-// Without a mimeType it is a part that nobody knows; so is, in a tool's result (which never had such parts before 1.0), one whose data is no text.
+// Without a mimeType it is kept as an unknown part. In a tool's result, which had no such parts before 1.0, so is a part whose
+// data is not a string.
 func (r *reader) binaryPart(value JSON) (out JSON, f *fault) {
 	var mime, data, url, id, filename, metadata JSON
 	var rest []rawjson.Member

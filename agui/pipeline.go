@@ -12,8 +12,6 @@ import (
 type Known interface {
 	// MessageRole gives the role of the message that the wire's id names for that kind ("text", "reasoning", "activity", "tool").
 	MessageRole(kind, id string) (Role, bool)
-	// MessageOwner gives the subagentRunId of that message; nil is the parent agent.
-	MessageOwner(kind, id string) (owner *string, ok bool)
 	// HasToolCall reports whether any message holds the call.
 	HasToolCall(id string) bool
 }
@@ -31,7 +29,7 @@ type Options struct {
 	// Emit takes each event, in order; it is applied before Emit returns. Returning false ends the pipeline.
 	Emit func(Event) bool
 	// ReuseEvents lets an event with a delta (text, arguments, reasoning) be the one before, changed, which costs much less: such an
-	// event holds only until Emit returns. Else every event is a value of its own.
+	// event holds only until Emit returns. Otherwise each event is a new value.
 	ReuseEvents bool
 	// MaxEventBytes limits one event of [Read]; 0 means [DefaultMaxEventBytes].
 	MaxEventBytes int
@@ -371,11 +369,3 @@ func (p *Pipeline) endLate() {
 
 // Terminal reports whether the last run has ended and no other has begun, nor anything come that goes on with it.
 func (p *Pipeline) Terminal() bool { return p.phase >= finished && !p.late }
-
-// LastRunError gives the RUN_ERROR that ended the last run, or nil.
-func (p *Pipeline) LastRunError() *RunError {
-	if p.phase == failed {
-		return p.runError
-	}
-	return nil
-}

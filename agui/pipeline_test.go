@@ -60,8 +60,8 @@ func TestOutcome(t *testing.T) {
 					break
 				}
 			}
-			if p.Terminal() != tt.terminal || (p.LastRunError() != nil) != tt.runErrored {
-				t.Errorf("Terminal %v, LastRunError %v", p.Terminal(), p.LastRunError())
+			if p.Terminal() != tt.terminal || p.ranIntoError() != tt.runErrored {
+				t.Errorf("Terminal %v, RUN_ERROR %v", p.Terminal(), p.ranIntoError())
 			}
 			if end := p.End(); err == nil {
 				err = end

@@ -49,8 +49,6 @@ type Change struct {
 	Path []Step
 	// Held says that nobody writes to Path any more: it may be kept beyond Reset.
 	Held bool
-	// SamePath says that Path is that of the change before it (in this Changes since Reset).
-	SamePath bool
 	// Value is the value as raw JSON where Ref is nil: for Append the text as a JSON string, for Arrange the array.
 	Value string
 	// Ref is where the value stands inside the event that made the change; nil if it does not.
@@ -67,11 +65,12 @@ type Changes struct {
 }
 
 type change struct {
-	op         Op
-	same, held bool
-	path       []Step
-	ref        []Step // of Move and Copy: from
-	value      string
+	op    Op
+	held  bool
+	delta bool // its value is the event's delta
+	path  []Step
+	ref   []Step // of Move and Copy: from
+	value string
 }
 
 // deltaRef is where a growing string's new text stands in its event.
@@ -109,7 +108,7 @@ func (c *Changes) Len() int {
 // At gives the i-th change.
 func (c *Changes) At(i int) Change {
 	ch := &c.list[i]
-	out := Change{Op: ch.op, Path: ch.path, Held: ch.held, SamePath: ch.same, Value: ch.value}
+	out := Change{Op: ch.op, Path: ch.path, Held: ch.held, Value: ch.value}
 	if ch.op == Move || ch.op == Copy {
 		out.From = ch.ref
 	} else {
@@ -125,7 +124,7 @@ func (c *Changes) Growth() (path []Step, ok bool) {
 		return nil, false
 	}
 	ch := &c.list[0]
-	if ch.op != Append || !ch.held || len(ch.ref) == 0 || &ch.ref[0] != &deltaRef[0] {
+	if ch.op != Append || !ch.delta {
 		return nil, false
 	}
 	return ch.path, true
@@ -155,13 +154,13 @@ func (c *Changes) put(a, b []Step) []Step {
 }
 
 // path stores a path, or points at the last change's where it is the same.
-func (c *Changes) path(a, b []Step) (path []Step, same bool) {
+func (c *Changes) path(a, b []Step) []Step {
 	if n := len(c.list); n > 0 {
 		if last := c.list[n-1].path; equalSteps(last, a, b) {
-			return last, true
+			return last
 		}
 	}
-	return c.put(a, b), false
+	return c.put(a, b)
 }
 
 func equalSteps(s, a, b []Step) bool {
@@ -188,8 +187,7 @@ func (c *Changes) add(op Op, path []Step, value string) {
 	if c == nil {
 		return
 	}
-	p, same := c.path(path, nil)
-	c.list = append(c.list, change{op: op, same: same, path: p, value: value})
+	c.list = append(c.list, change{op: op, path: c.path(path, nil), value: value})
 }
 
 // addRef records a change whose value stands in the event.
@@ -197,8 +195,7 @@ func (c *Changes) addRef(op Op, path, ref []Step) {
 	if c == nil {
 		return
 	}
-	p, same := c.path(path, nil)
-	c.list = append(c.list, change{op: op, same: same, path: p, ref: c.put(ref, nil)})
+	c.list = append(c.list, change{op: op, path: c.path(path, nil), ref: c.put(ref, nil)})
 }
 
 // addDelta records that the event's delta is put (Assign) or appended (Append) at the path, which is held.
@@ -206,9 +203,5 @@ func (c *Changes) addDelta(op Op, path []Step) {
 	if c == nil {
 		return
 	}
-	same := false
-	if n := len(c.list); n > 0 {
-		same = equalSteps(c.list[n-1].path, path, nil)
-	}
-	c.list = append(c.list, change{op: op, same: same, held: true, path: path, ref: deltaRef})
+	c.list = append(c.list, change{op: op, held: true, delta: true, path: path, ref: deltaRef})
 }

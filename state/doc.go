@@ -12,8 +12,8 @@
 //     byte for byte. It is the state, and an activity's content.
 //   - [Text] is a string that grows without being copied: message text, tool arguments.
 //   - [Complete] is the best parse of tool arguments that are still coming.
-//   - [Store.Snapshot] and [Document.Snapshot] are views of a moment that share what did not change since. Who takes one pays with the copy of what
-//     changes next, once.
+//   - [Store.Snapshot] and [Document.Snapshot] are views of a moment. Taking one is free; the first change after it
+//     copies what it touches.
 //
 // Where one id of the wire names two messages, the page sees two ids and the agent one: see [Message.ID] and [Message.WireID].
 //

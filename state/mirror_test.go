@@ -147,9 +147,6 @@ func (m *mirror) remove(path []Step) any {
 func (m *mirror) apply(c *Changes, event string) {
 	for i := range c.Len() {
 		ch := c.At(i)
-		if ch.SamePath != (i > 0 && fmt.Sprint(ch.Path) == fmt.Sprint(c.At(i-1).Path)) {
-			panic("SamePath lies")
-		}
 		var v any
 		switch {
 		case ch.Ref != nil:

@@ -442,29 +442,29 @@ func (r *recorder) value(op Op, path []Step, value string) {
 	if r.ch == nil {
 		return
 	}
-	p, same := r.ch.path(r.base, path)
+	p := r.ch.path(r.base, path)
 	if r.ref == nil {
-		r.ch.list = append(r.ch.list, change{op: op, same: same, path: p, value: value})
+		r.ch.list = append(r.ch.list, change{op: op, path: p, value: value})
 		return
 	}
 	ref := r.ch.put(r.ref, []Step{Index(r.op), Key("value")})
-	r.ch.list = append(r.ch.list, change{op: op, same: same, path: p, ref: ref})
+	r.ch.list = append(r.ch.list, change{op: op, path: p, ref: ref})
 }
 
 func (r *recorder) plain(op Op, path []Step) {
 	if r.ch == nil {
 		return
 	}
-	p, same := r.ch.path(r.base, path)
-	r.ch.list = append(r.ch.list, change{op: op, same: same, path: p})
+	p := r.ch.path(r.base, path)
+	r.ch.list = append(r.ch.list, change{op: op, path: p})
 }
 
 func (r *recorder) between(op Op, path, from []Step) {
 	if r.ch == nil {
 		return
 	}
-	p, same := r.ch.path(r.base, path)
-	r.ch.list = append(r.ch.list, change{op: op, same: same, path: p, ref: r.ch.put(r.base, from)})
+	p := r.ch.path(r.base, path)
+	r.ch.list = append(r.ch.list, change{op: op, path: p, ref: r.ch.put(r.base, from)})
 }
 
 // adopt takes a part of a larger text: as it is where it is a good part of it, else as a copy, so that a small value does not

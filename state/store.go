@@ -417,8 +417,8 @@ func (a *applying) fold(e *entry, m *message, c *call, callIndex int) {
 		if a.ch != nil {
 			n := len(path)
 			full := append(path, Key(name.Decode()))
-			p, same := a.ch.path(full, nil)
-			a.ch.list = append(a.ch.list, change{op: Assign, same: same, path: p, value: v})
+			p := a.ch.path(full, nil)
+			a.ch.list = append(a.ch.list, change{op: Assign, path: p, value: v})
 			path = full[:n]
 		}
 	}

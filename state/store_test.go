@@ -469,15 +469,10 @@ func TestKnown(t *testing.T) {
 	for _, tt := range []struct {
 		kind, id string
 		role     agui.Role
-		owner    string
-	}{{"text", "m", agui.RoleAssistant, "s"}, {"reasoning", "m", agui.RoleReasoning, ""}, {"tool", "t", agui.RoleTool, ""}, {"activity", "m", "", ""}, {"text", "m:reasoning", "", ""}} {
+	}{{"text", "m", agui.RoleAssistant}, {"reasoning", "m", agui.RoleReasoning}, {"tool", "t", agui.RoleTool}, {"activity", "m", ""}, {"text", "m:reasoning", ""}} {
 		role, ok := known.MessageRole(tt.kind, tt.id)
 		if role != tt.role || ok != (tt.role != "") {
 			t.Errorf("%s %s: role %q", tt.kind, tt.id, role)
-		}
-		owner, _ := known.MessageOwner(tt.kind, tt.id)
-		if (owner == nil) != (tt.owner == "") || owner != nil && *owner != tt.owner {
-			t.Errorf("%s %s: owner %v", tt.kind, tt.id, owner)
 		}
 	}
 	if !known.HasToolCall("c") || known.HasToolCall("m") {

@@ -83,9 +83,6 @@ func (s *Store) AppendTree(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// StateValue gives the text of the state's value at an RFC 6901 pointer.
-func (s *Store) StateValue(pointer string) (raw string, ok bool) { return s.state.Get(pointer) }
-
 // StateInSync is false from a STATE_DELTA that failed until the next STATE_SNAPSHOT.
 func (s *Store) StateInSync() bool { return s.inSync }
 
@@ -114,14 +111,6 @@ func (s *Store) MessageRole(kind, id string) (agui.Role, bool) {
 		return e.m.role, true
 	}
 	return "", false
-}
-
-// MessageOwner implements [agui.Known].
-func (s *Store) MessageOwner(kind, id string) (owner *string, ok bool) {
-	if e := s.lookup(kindNamed(kind), id); e != nil {
-		return e.m.sub, true
-	}
-	return nil, false
 }
 
 // HasToolCall implements [agui.Known].

@@ -15,7 +15,7 @@ import (
 
 // Hot calls cross the border as wasm exports and one import: integers and an address, no js.Value. None of them waits, and
 // each turns a panic into the end of its run. Each gives its flags in the lowest byte and, above it, how many calls have come
-// back so far: a call that waits returns to JavaScript as if it were done, with whatever lies on the stack, and the count tells.
+// back so far: a call that blocks returns early with a garbage value, and the count lets JavaScript notice.
 
 //go:wasmimport agui deliver
 func deliver(run int32, address unsafe.Pointer, length int32)

@@ -389,12 +389,6 @@ func (k known) MessageRole(kind, id string) (agui.Role, bool) {
 	return k.c.thread.Store().MessageRole(kind, id)
 }
 
-func (k known) MessageOwner(kind, id string) (*string, bool) {
-	k.c.mu.Lock()
-	defer k.c.mu.Unlock()
-	return k.c.thread.Store().MessageOwner(kind, id)
-}
-
 func (k known) HasToolCall(id string) bool {
 	k.c.mu.Lock()
 	defer k.c.mu.Unlock()

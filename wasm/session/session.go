@@ -57,8 +57,6 @@ type Config struct {
 	ThreadID, RunID string
 	// MaxEventBytes limits an event; 0 means DefaultMaxEventBytes.
 	MaxEventBytes int
-	// LookFirst says that the body's beginning must show whether it is an event stream at all.
-	LookFirst bool
 	// DropRaw leaves RAW events and rawEvent out before they are delivered.
 	DropRaw bool
 	// NewerTold is shared by the sessions of one conversation; nil: each tells of a newer protocol once.
@@ -87,9 +85,9 @@ type Session struct {
 	late     []agui.Warning // what applying warned of, to be told after the event
 	warnLate func(agui.Warning)
 
-	start       []byte // the body's beginning while LookFirst is open
+	start       []byte // the body's beginning, until it shows what it is
 	looking     bool
-	refused     bool // it is none
+	refused     bool // the body is not an event stream
 	ended       bool // no more bytes will come
 	whole       bool // the body ended well, so that a last event without its blank line counts
 	tail        bool // that event is being read
@@ -110,7 +108,7 @@ func New(cfg Config) *Session {
 	if cfg.Paths == nil {
 		cfg.Paths = new(batch.Paths)
 	}
-	s := &Session{cfg: cfg, batch: batch.New(cfg.Paths), looking: cfg.LookFirst}
+	s := &Session{cfg: cfg, batch: batch.New(cfg.Paths)}
 	s.warnLate = func(w agui.Warning) { s.late = append(s.late, w) }
 	s.frames.Max = cfg.MaxEventBytes
 	if s.frames.Max <= 0 {

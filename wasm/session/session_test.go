@@ -164,7 +164,8 @@ func TestLookFirst(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, chunk := range []int{1, 1 << 20} {
-				s, m := begin(t, Config{LookFirst: true})
+				s, m := begin(t, Config{})
+				s.Look()
 				for part := range slices.Chunk([]byte(c.body), chunk) {
 					s.Push(part)
 				}
@@ -175,7 +176,8 @@ func TestLookFirst(t *testing.T) {
 			}
 		})
 	}
-	s, m := begin(t, Config{LookFirst: true})
+	s, m := begin(t, Config{})
+	s.Look()
 	s.Push([]byte(`{"detail":`))
 	if f := s.Push([]byte(`"no"}`)); f != Terminal || m.code() != "open" {
 		t.Errorf("while the body's start is collected: %b, %s", f, m.code())

@@ -178,9 +178,8 @@ func (b *Book) Begin(e *Entry, input string) (*agui.Input, string, error) {
 	return in, string(in.AppendBody(nil, "", string(e.Store().AppendState(nil)))), nil
 }
 
-// Body makes the body of a request that a middleware has had in its hands: input is a whole RunAgentInput, but for what is
-// still the thread's own. A string in messages keeps the thread's message of that id, and an absent state is the thread's:
-// so every number goes back to the agent as it came.
+// Body makes the request's body of an input that middleware may have changed. A string in its messages, and an absent state,
+// stand for the thread's own, so that every number goes back to the agent as it came.
 func (b *Book) Body(e *Entry, input string) (*agui.Input, string, error) {
 	var args args
 	if kind, err := args.Parse(input, rawjson.MaxDepth); err != nil || kind != rawjson.Object {
