@@ -57,6 +57,9 @@ script_tests() {
 # Runs test files, one after the other: each has a browser of its own.
 browser_tests() { node --test --test-reporter=spec --test-concurrency=1 "$@"; }
 
+# Two at a time: these mostly wait, and the quick ring is for two quiet cores.
+near_tests() { node --test --test-reporter=spec --test-concurrency=2 "$@"; }
+
 every_browser_test() {
   # shellcheck disable=SC2046
   browser_tests $(find web/dev/test -name '*.test.js' -not -path '*/script/*' | sort)
@@ -103,7 +106,7 @@ full "types of the examples" web/node_modules/.bin/tsc --project web/examples/ts
 part "types of the tests" web/node_modules/.bin/tsc --project web/dev/test/tsconfig.json
 part "script tests" script_tests
 # shellcheck disable=SC2086
-quick "browser tests" browser_tests $near
+quick "browser tests" near_tests $near
 full "browser tests" every_browser_test
 full "browser tests in Firefox" in_engine firefox
 full "browser tests in WebKit" in_engine webkit
