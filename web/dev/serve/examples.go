@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -144,6 +147,7 @@ func bundleExample(dir string) (map[string][]byte, error) {
 		JSX:                 api.JSXAutomatic,
 		External:            []string{"aguiwasm"},
 		Define:              map[string]string{"process.env.NODE_ENV": `"production"`},
+		Plugins:             []api.Plugin{svelte(dir)},
 		Loader:              map[string]api.Loader{".woff": api.LoaderEmpty, ".woff2": api.LoaderEmpty, ".ttf": api.LoaderEmpty},
 		LogLevel:            api.LogLevelSilent,
 	})
@@ -155,4 +159,27 @@ func bundleExample(dir string) (map[string][]byte, error) {
 		outputs[strings.TrimPrefix(filepath.ToSlash(file.Path), "/")] = file.Contents
 	}
 	return outputs, nil
+}
+
+// compileSvelte reads a component and writes its JavaScript, by the compiler of the node_modules it runs under.
+const compileSvelte = `import { readFileSync } from "node:fs";
+import { compile } from "svelte/compiler";
+process.stdout.write(compile(readFileSync(process.argv[1], "utf8"), { filename: process.argv[1], css: "injected" }).js.code);`
+
+// svelte lets an example import components of Svelte, which only its own compiler reads.
+func svelte(dir string) api.Plugin {
+	return api.Plugin{Name: "svelte", Setup: func(b api.PluginBuild) {
+		b.OnLoad(api.OnLoadOptions{Filter: `\.svelte$`}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+			command := exec.Command("node", "--input-type=module", "-e", compileSvelte, a.Path)
+			command.Dir = dir
+			var words bytes.Buffer
+			command.Stderr = &words
+			code, err := command.Output()
+			if err != nil {
+				return api.OnLoadResult{}, fmt.Errorf("the component could not be compiled: %w\n%s", err, words.String())
+			}
+			text := string(code)
+			return api.OnLoadResult{Contents: &text, Loader: api.LoaderJS}, nil
+		})
+	}}
 }

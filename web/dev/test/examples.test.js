@@ -211,6 +211,75 @@ test("CopilotKit's React chat", { timeout: 180000 }, async () => {
   await page.over();
 });
 
+test("state: the agent's plan and the page's own change", async () => {
+  const page = await open("state");
+  await page.fill("#guests", "5");
+  await page.press("#guests", "Tab");
+  await page.click("#ask");
+  await page.waitForFunction(() => document.querySelectorAll("#steps li").length === 5);
+  assert.equal(page.inputs()[0].state.guests, 5);
+  assert.equal(await page.inputValue("#guests"), "5");
+  await page.over();
+});
+
+test("errors: each has its words, and what came is kept", async () => {
+  const page = await open("errors");
+  const status = page.locator("#status");
+  const ask = async (/** @type {string} */ value, /** @type {string} */ code) => {
+    await page.click(`button[value="${value}"]`);
+    await page.waitForSelector(`#status[data-code=${code}]`);
+    return status.textContent();
+  };
+  assert.match(await ask("Fail", "run_error") ?? "", /^The agent says: \S/);
+  assert.equal(await ask("Cut the line", "network"), "The line broke. What came is kept.");
+  assert.equal(await ask("Say this", "http_status"), "The server answered 405.");
+  await page.over();
+});
+
+test("theming: colours of one's own, by day and by night", async () => {
+  const page = await open("theming");
+  const colour = () => page.evaluate(() => getComputedStyle(/** @type {Element} */ (document.querySelector("#chat")?.shadowRoot?.querySelector("[part~=send-button]"))).backgroundColor);
+  await page.locator("#chat textarea").fill("Say this");
+  const day = await colour();
+  await page.locator("#chat [part~=send-button]").click();
+  await page.locator("#chat [part~=user-bubble]").waitFor();
+  assert.equal(await page.evaluate(() => getComputedStyle(/** @type {Element} */ (document.querySelector("#chat")?.shadowRoot?.querySelector("[part~=user-bubble]"))).fontStyle), "italic");
+  await page.check("#night");
+  assert.equal(await page.getAttribute("#chat", "data-theme"), "dark");
+  assert.notEqual(await page.evaluate(() => getComputedStyle(/** @type {Element} */ (document.querySelector("#chat")?.shadowRoot?.querySelector("[part~=chat]"))).backgroundColor), "rgb(255, 255, 255)");
+  assert.match(day, /^rgb/);
+  await page.over();
+});
+
+for (const name of ["vue", "svelte", "alpine"]) {
+  test(`${name}: a list and a form`, async () => {
+    const page = await open(name);
+    await page.fill("input", "Say this");
+    await page.press("input", "Enter");
+    await page.waitForFunction(() => document.querySelectorAll("li").length === 2 && /Say this/.test(document.querySelectorAll("li")[1].textContent ?? ""));
+    assert.equal(await page.inputValue("input"), "");
+    await page.waitForSelector("button:not([disabled])");
+    await page.fill("input", "And this");
+    await page.click("button");
+    await page.waitForFunction(() => document.querySelectorAll("li").length === 4 && /And this/.test(document.querySelectorAll("li")[3].textContent ?? ""));
+    await page.over();
+  });
+}
+
+test("htmx: a chat that comes and goes with what is swapped in", async () => {
+  const page = await open("htmx");
+  for (let round = 0; round < 2; round++) {
+    await page.getByText("Open the chat").click();
+    await page.locator("#place [data-agui] textarea").fill("Say this");
+    await page.locator("#place [data-agui] textarea").press("Enter");
+    await page.locator("#place [part~=assistant-message]").getByText("Say this").waitFor();
+    await page.getByText("Close it").click();
+    await page.getByText("The chat is closed.").waitFor();
+    await page.waitForFunction(() => globalThis.agui.debug().runs === 0);
+  }
+  await page.over();
+});
+
 test("every example is shown, and listed", () => {
   const folders = readdirSync(new URL("../../examples/", import.meta.url), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
   // A folder without a page is a Go program, which go test runs.

@@ -10,7 +10,8 @@ import { createRoot } from "react-dom/client";
  */
 function useAgent(agent, part) {
   const subscribe = useCallback((/** @type {() => void} */ changed) => agent.onChange(changed), [agent]);
-  return useSyncExternalStore(subscribe, () => part(agent));
+  const now = () => part(agent);
+  return useSyncExternalStore(subscribe, now, now); // the third is for rendering on a server: what the agent began with
 }
 
 /** One message. It renders again only when this message changed. */
