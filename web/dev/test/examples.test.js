@@ -1,8 +1,9 @@
 // Every example, as the development server shows it: run in a browser against the demo agent.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { start } from "./harness/browser.js";
 import { root } from "./harness/static.js";
 
@@ -17,6 +18,7 @@ const shown = new Set();
 before(async () => {
   world = await start();
   execFileSync("go", ["build", "-o", "build/serve-examples", "./web/dev/serve"], { cwd: root });
+  execFileSync("go", ["build", "-o", "build/example-agent", "./web/examples/agents"], { cwd: root });
   server = spawn(`${root}build/serve-examples`, ["-port", "0"], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   origin = await new Promise((resolve, reject) => {
     let out = "";
@@ -31,6 +33,17 @@ before(async () => {
 after(async () => {
   server?.kill();
   await world?.stop();
+});
+
+/** Whether a program, or a file that is built here, can be run. */
+const has = (/** @type {string} */ command) => command.includes("/") || spawnSync(command, ["--version"]).status === 0;
+
+/** A port that nobody listens on. @returns {Promise<number>} */
+const freePort = () => new Promise((resolve) => {
+  const listener = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = /** @type {import("node:net").AddressInfo} */ (listener.address());
+    listener.close(() => resolve(port));
+  });
 });
 
 /** Opens an example; the agent does not wait between its events, unless a speed is given. */
@@ -279,6 +292,34 @@ test("htmx: a chat that comes and goes with what is swapped in", async () => {
   }
   await page.over();
 });
+
+for (const [name, ...command] of /** @type {const} */ ([
+  ["Node.js", process.execPath, "web/examples/agents/agent.mjs"], ["Python", "python3", "web/examples/agents/agent.py"], ["Go", "build/example-agent"],
+])) {
+  test(`a small agent in ${name}: at most 25 lines, strict, and a page of another origin may ask it`, { skip: has(command[0]) ? false : `${command[0]} is not there` }, async () => {
+    const port = await freePort();
+    const agent = spawn(command[0], [...command.slice(1), String(port)], { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
+    let words = "";
+    agent.stderr.on("data", (data) => (words += data));
+    try {
+      const url = `http://127.0.0.1:${port}/`;
+      for (let i = 0; i < 100 && !(await fetch(url, { method: "OPTIONS" }).then(() => true, () => false)); i++) await new Promise((resolve) => setTimeout(resolve, 50));
+      const page = await world.page({ html: '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script src="/agui.js"></script>' });
+      assert.deepEqual(await page.evaluate(async (/** @type {string} */ url) => {
+        const warnings = /** @type {any[]} */ ([]);
+        const agent = new globalThis.agui.HttpAgent({ url, headers: { authorization: "x" }, verify: "strict", onWarning: (/** @type {any} */ w) => warnings.push(w.code) });
+        await agent.send("Grüße, 世界");
+        await agent.send("once more");
+        return [agent.messages.map((/** @type {any} */ m) => m.content.trim()), warnings];
+      }, url), [["Grüße, 世界", "You said: Grüße, 世界", "once more", "You said: once more"], []], words);
+      await page.done();
+    } finally {
+      agent.kill();
+    }
+    const source = command[1] ?? "web/examples/agents/main.go";
+    assert.ok(readFileSync(`${root}${source}`, "utf8").trim().split("\n").length <= 25);
+  });
+}
 
 test("every example is shown, and listed", () => {
   const folders = readdirSync(new URL("../../examples/", import.meta.url), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
