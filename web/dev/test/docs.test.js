@@ -13,7 +13,7 @@ const read = (/** @type {string} */ path) => readFileSync(join(root, path), "utf
 const readmes = ["README.md", "README.zh-CN.md"];
 const documents = [
   ...readmes, "CONTRIBUTING.md", "CHANGELOG.md", "web/js/README.md", "web/examples/README.md",
-  ...readdirSync(join(root, "web/docs")).map((name) => `web/docs/${name}`),
+  ...["web/docs", "web/docs/guide"].flatMap((folder) => readdirSync(join(root, folder)).filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`)),
 ];
 
 /** @type {Awaited<ReturnType<typeof start>>} */
@@ -89,6 +89,16 @@ test("both READMEs have the same pages, commands, files and links", () => {
 
 test("migration.md begins with what breaks first", () => {
   assert.match(read("web/docs/migration.md"), /^# .*\n\n\*\*Snapshots are read-only\*\*/);
+});
+
+test("the guide shows the examples as they are, and each page has one", () => {
+  const pages = documents.filter((name) => name.startsWith("web/docs/guide/") && !/README|install/.test(name));
+  assert.ok(pages.length >= 8);
+  for (const name of pages) {
+    const shown = [...read(name).matchAll(/^<!-- (web\/examples\/\S+) -->\n```\w+\n([^]*?)\n```$/gm)];
+    assert.ok(shown.length > 0, name);
+    for (const [, path, code] of shown) assert.equal(code, read(path).trim(), `${name} shows another ${path}`);
+  }
 });
 
 for (const name of documents) {
