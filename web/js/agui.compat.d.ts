@@ -1,6 +1,6 @@
 // The names besides those of agui.mjs that users of @ag-ui/client import (web/docs/migration.md has a table of all of them).
 import {
-  AGUIError, AgentSubscriber, ContentPart, DebugConfig, Interrupt, MediaPart, Metadata, Middleware, NextAgent, Outcome, ResumeEntry,
+  AGUICustomEvent, AGUIError, AgentSubscriber, ContentPart, DebugConfig, Interrupt, MediaPart, Metadata, Middleware, NextAgent, Outcome, ResumeEntry,
   RunAgentInput, RunFinishedEvent, TextPart, TokenUsage,
 } from "aguiwasm";
 
@@ -29,6 +29,7 @@ export interface BaseEvent {
   [key: string]: unknown;
 }
 export type State = any;
+export type CustomEvent = AGUICustomEvent;
 export type InputContent = ContentPart;
 export type TextInputContent = TextPart;
 export type ImageInputContent = MediaPart;

@@ -521,7 +521,7 @@ export type AGUIEvent =
   | StateSnapshotEvent | StateDeltaEvent | MessagesSnapshotEvent | ActivitySnapshotEvent | ActivityDeltaEvent
   | ReasoningStartEvent | ReasoningEndEvent
   | ReasoningMessageStartEvent | ReasoningMessageContentEvent | ReasoningMessageEndEvent | ReasoningEncryptedValueEvent
-  | SubagentStartedEvent | SubagentFinishedEvent | SubagentErrorEvent | RawEvent | CustomEvent;
+  | SubagentStartedEvent | SubagentFinishedEvent | SubagentErrorEvent | RawEvent | AGUICustomEvent;
 
 /** What a source of events may give besides: shorthands that next() never sees, because they are expanded first. */
 export type ChunkEvent = TextMessageChunkEvent | ToolCallChunkEvent | ReasoningMessageChunkEvent;
@@ -743,7 +743,7 @@ export interface RawEvent extends OwnedEventBase {
   source?: string | null;
 }
 
-export interface CustomEvent extends OwnedEventBase {
+export interface AGUICustomEvent extends OwnedEventBase {
   type: "CUSTOM";
   name: string;
   value: any;
@@ -781,14 +781,28 @@ export interface ActivityDrawing {
  */
 export type Renderer<Data> = (container: HTMLElement, data: Data) => void | (() => void);
 
+/** The names of the chat's own words. */
+export type LabelName =
+  | "chat" | "conversation" | "you" | "assistant" | "message" | "placeholder" | "send" | "stop" | "retry" | "attach"
+  | "remove" | "attachments" | "drop" | "tooLarge" | "unreadable" | "empty" | "newMessages" | "working" | "thinking"
+  | "thought" | "reasoning" | "copy" | "copied" | "copyFailed" | "code" | "table" | "tool" | "arguments" | "result"
+  | "failed" | "error" | "preparing" | "running" | "done" | "waiting" | "stopped" | "declined" | "dismissed"
+  | "activity" | "subagent" | "empty value" | "more" | "showMore" | "yes" | "no" | "true" | "false" | "none"
+  | "image" | "audio" | "video" | "document" | "file" | "load" | "from" | "download" | "open" | "unsupported"
+  | "question" | "approve" | "reject" | "edit" | "cancel" | "dismiss" | "queued" | "refused" | "submit" | "answer"
+  | "approval" | "editArguments" | "answered" | "expires" | "expired" | "choose" | "answerFirst" | "required"
+  | "invalid" | "invalidNumber" | "invalidRange" | "invalidJSON" | "networkError" | "httpError" | "formatError"
+  | "cutError" | "timeoutError" | "runError" | "inputError" | "loadError" | "regenerate" | "version"
+  | "previousVersion" | "nextVersion" | "otherError" | "todo" | "jump";
+
 /** The view's options, and those of the HttpAgent that is made where no agent is given (url, headers, tools, ...). */
 export interface MountOptions extends HttpAgentConfig {
   /** The agent; without one an HttpAgent is made of these options, or of the page's defaults. */
   agent?: AbstractAgent;
   /** A language tag: "en", "zh-CN". The page's `lang` where absent, else the browser's. */
   lang?: string;
-  /** Words to replace; the keys are those of wasm/view/model/labels.go. {} is replaced by a name. */
-  labels?: Record<string, string>;
+  /** Words to replace. {} is replaced by a name. */
+  labels?: { [name in LabelName]?: string };
   /** Sets the element's data-theme; "auto" follows the system, as no theme does. */
   theme?: "light" | "dark" | "auto";
   renderers?: { tools?: Record<string, Renderer<ToolDrawing>>; activities?: Record<string, Renderer<ActivityDrawing>> };
@@ -861,7 +875,7 @@ export function replay(recording: Recording | RecordingFile | string, options?: 
 // -------------------------------------------------------------------------------------------------------------- agents
 
 /** What a source of events may be: an Observable of ours or of another library, an (async) iterable, a Response, or a promise of one. */
-export type EventSource =
+export type RunSource =
   | { subscribe(observer: { next(event: any): void; error(error: any): void; complete(): void }): any }
   | AsyncIterable<any> | Iterable<any> | Response
   | PromiseLike<{ subscribe(observer: { next(event: any): void; error(error: any): void; complete(): void }): any } | AsyncIterable<any> | Iterable<any> | Response>;
@@ -979,7 +993,7 @@ export interface AgentConfig {
    */
   whileRunning?: "refuse" | "queue" | "interrupt" | null;
   /** Gives a run's events instead of a subclass's method. */
-  run?(input: RunAgentInput): EventSource;
+  run?(input: RunAgentInput): RunSource;
   verify?: RunOptions["verify"];
   maxEventBytes?: RunOptions["maxEventBytes"];
   keepRaw?: RunOptions["keepRaw"];
@@ -1095,7 +1109,7 @@ export interface AgentSubscriber {
   onActivitySnapshotEvent?: EventHook<ActivitySnapshotEvent, { activityMessage?: ActivityMessage; existingMessage?: Message }>;
   onActivityDeltaEvent?: EventHook<ActivityDeltaEvent, { activityMessage?: ActivityMessage }>;
   onRawEvent?: EventHook<RawEvent>;
-  onCustomEvent?: EventHook<CustomEvent>;
+  onCustomEvent?: EventHook<AGUICustomEvent>;
   onReasoningStartEvent?: EventHook<ReasoningStartEvent>;
   onReasoningMessageStartEvent?: EventHook<ReasoningMessageStartEvent>;
   onReasoningMessageContentEvent?: EventHook<ReasoningMessageContentEvent, { reasoningMessageBuffer: string }>;
@@ -1111,7 +1125,7 @@ export interface AgentSubscriber {
 }
 
 /** An agent without a transport: a subclass's run(input) gives the events. */
-export class AbstractAgent {
+export class AbstractAgent<State = any> {
   constructor(config?: AgentConfig);
   agentId?: string;
   description: string;
@@ -1123,7 +1137,7 @@ export class AbstractAgent {
    */
   get messages(): readonly Message[];
   set messages(messages: readonly InputMessage[]);
-  state: any;
+  state: State;
   get pendingInterrupts(): readonly Interrupt[];
   set pendingInterrupts(interrupts: readonly Interrupt[]);
   /**
@@ -1155,7 +1169,7 @@ export class AbstractAgent {
   set debug(debug: DebugConfig | undefined);
 
   /** Gives one run's events. */
-  run(input: RunAgentInput): EventSource;
+  run(input: RunAgentInput): RunSource;
   /**
    * Runs the agent: one run, and those that follow from it (answers of tools, of onInterrupt). Rejects where a run fails,
    * with the AGUIError; with code bad_input where another run is under way or an interrupt is not answered. A run whose
@@ -1232,7 +1246,7 @@ export class AbstractAgent {
    * run has ended; what the page itself assigns, adds or patches at once, so that an input that a framework draws from it keeps
    * its caret. What a callback changes is told in the next frame. Gives the function that stops it.
    */
-  onChange(callback: (agent: { messages: readonly Message[]; state: any; isRunning: boolean }) => void): () => void;
+  onChange(callback: (agent: { messages: readonly Message[]; state: State; isRunning: boolean }) => void): () => void;
   /**
    * Calls back with each event that was applied, the snapshots as of it. Unlike a subscriber's hooks it can neither hold an
    * event up nor change what it does, so runs stay fast. Gives what stops it.
@@ -1267,7 +1281,7 @@ export class AbstractAgent {
 }
 
 /** An agent behind a URL. */
-export class HttpAgent extends AbstractAgent {
+export class HttpAgent<State = any> extends AbstractAgent<State> {
   constructor(config?: HttpAgentConfig);
   url: string;
   headers: { [name: string]: string } | (() => HeadersLike | null | undefined | Promise<HeadersLike | null | undefined>);
@@ -1287,11 +1301,11 @@ export interface NextAgent {
   readonly state: any;
 }
 
-export type MiddlewareFunction = (input: RunAgentInput, next: NextAgent) => EventSource;
+export type MiddlewareFunction = (input: RunAgentInput, next: NextAgent) => RunSource;
 
 /** Stands around an agent's run. */
 export abstract class Middleware {
-  abstract run(input: RunAgentInput, next: NextAgent): EventSource;
+  abstract run(input: RunAgentInput, next: NextAgent): RunSource;
   /** Runs the next one and gives whole events. */
   protected runNext(input: RunAgentInput, next: NextAgent): Observable<any>;
   /** The same with the snapshots after each event. */
@@ -1300,7 +1314,7 @@ export abstract class Middleware {
 
 export class FunctionMiddleware extends Middleware {
   constructor(run: MiddlewareFunction);
-  run(input: RunAgentInput, next: NextAgent): EventSource;
+  run(input: RunAgentInput, next: NextAgent): RunSource;
 }
 
 // ---------------------------------------------------------------------------------------------------------- the global

@@ -33,6 +33,7 @@ export function exact(agui, types) {
   const source = (/** @type {string} */ name) => readFileSync(new URL(`../../../js/${name}`, import.meta.url), "utf8");
   const hooks = [...new Set((source("agent/hooks.js") + source("agent/single.js") + source("agent/inner.js")).match(/"on[A-Z]\w+"/g))];
   const fields = JSON.parse(/FIELDS = .*?(\[.*?\])/.exec(source("core/error.js"))?.[1] ?? "[]");
+  const labels = /var English = Labels\{([^]*?)\n\}/.exec(readFileSync(new URL("../../../../wasm/view/model/labels.go", import.meta.url), "utf8"))?.[1] ?? "";
   const quoted = (/** @type {string[]} */ names) => names.map((name) => JSON.stringify(name));
   /** @type {[string, string[]][]} */
   const checks = [
@@ -50,6 +51,7 @@ export function exact(agui, types) {
     ["keyof import('aguiwasm').Configuration", quoted(CONFIGURATION)],
     ["keyof import('aguiwasm').AGUIErrorFields", quoted(fields)],
     ["(import('aguiwasm').AGUIEvent | import('aguiwasm').ChunkEvent)['type']", quoted(types.filter((type) => agui.isKnownEvent({ type })))],
+    ["import('aguiwasm').LabelName", labels.match(/"[^"]*"(?=: ")/g) ?? []],
     ["keyof ReturnType<typeof agui.debug>", quoted(Object.keys(agui.debug()))],
   ];
   agent.dispose();

@@ -4,7 +4,7 @@ import api, * as module from "aguiwasm";
 import {
   AbstractAgent, AGUIError, configure, debug, FunctionMiddleware, HttpAgent, isKnownEvent, Middleware, mount, Observable, ready, run,
 } from "aguiwasm";
-import type { AGUIEvent, ContentPart, EventSource, Message, NextAgent, RunAgentInput, Warning } from "aguiwasm";
+import type { AGUIEvent, ContentPart, RunSource, Message, NextAgent, RunAgentInput, Warning } from "aguiwasm";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const is = <T extends true>(_proof?: T) => {};
@@ -245,7 +245,7 @@ new HttpAgent("https://x.test/");
 new HttpAgent({ history: "none" });
 
 class Own extends AbstractAgent {
-  run(input: RunAgentInput): EventSource {
+  run(input: RunAgentInput): RunSource {
     return [{ type: "RUN_STARTED", threadId: input.threadId, runId: input.runId }];
   }
 }
@@ -277,3 +277,14 @@ mount("#chat", { theme: "blue" });
 mount("#chat", { label: {} });
 // @ts-expect-error not an agent of this runtime
 mount("#chat", { agent: {} });
+// @ts-expect-error no such label
+mount("#chat", { labels: { sendButton: "Go" } });
+
+// ------------------------------------------------------------------------------------------------------------ the state
+
+const typed = new HttpAgent<{ guests: number }>({ url: "/agent" });
+const guests: number = typed.state.guests;
+typed.onChange(({ state }) => state.guests + guests);
+// @ts-expect-error no such member
+typed.state.rooms;
+typed.clone().state.guests;
