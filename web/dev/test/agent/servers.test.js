@@ -282,7 +282,25 @@ test("a server that replays the thread as many runs in each response", async () 
   assert.deepEqual(seenTools, ["c1"]);
 });
 
-test("an interrupt that the server shuts by itself stays open: the next send is refused before a byte goes out (R01)", { todo: false }, async () => {
+test("a result between two runs of a response belongs to its call: the page's tool does not run for it", async () => {
+  const result = { type: "TOOL_CALL_RESULT", messageId: "q1", toolCallId: "c1", content: "server's" };
+  const url = server.reply(({ json: input }) => ({ body: sse(
+    ...runOf(input, [...call("c1", "f", "m1", "{}"), ...call("c2", "f", "m1", "{}")]), ...(input.messages.length > 1 ? [] : [result]),
+    ...runOf({ ...input, runId: "s2" }, text(`a${input.messages.length}`, "done")),
+  ) }));
+  const got = await inPage(async (/** @type {string} */ url) => {
+    const ran = /** @type {string[]} */ ([]);
+    const agent = new agui.HttpAgent({
+      url, onWarning: () => {}, tools: [{ name: "f", description: "", handler: (/** @type {any} */ _args, /** @type {any} */ { toolCall }) => { ran.push(toolCall.id); return "page's"; } }],
+    });
+    const { newMessages } = await agent.send("go");
+    return { ran, made: newMessages.slice(0, 4).map((/** @type {any} */ m) => m.toolCallId ? `${m.toolCallId}: ${m.content}` : m.content ?? m.id) };
+  }, url);
+  assert.deepEqual(got.ran.slice(0, 1), ["c2"]);
+  assert.deepEqual(got.made.slice(0, 3), ["m1", "c1: server's", "c2: page's"]);
+});
+
+test("an interrupt that the server shuts by itself stays open: the next send is refused before a byte goes out (R01)", async () => {
   const url = server.reply(({ json: input }) => ({ body: sse(
     ...runOf(input, [], asks({ id: "i1", reason: "confirmation", message: "Pay?" })), ...runOf({ ...input, runId: "s2" }, []),
   ) }));

@@ -16,7 +16,7 @@ export function compare(stream, reference, ours, hits) {
   const want = OUTCOMES[reference.outcome];
   if (ours.outcome !== want) return `outcome: ${ours.outcome} (${ours.error ?? ""}), the reference: ${want} (${reference.error?.message ?? ""})`;
   const known = idsOf(stream);
-  const again = usesAgain(ours);
+  const { again } = ours; // a message or call was made one of its own because its id had been used in an earlier turn
   if (again) hits.add("id used again");
   const theirs = again ? [] : messagesOf(withPrototypeNames(reference.messages), known, hits);
   const mine = again ? [] : messagesOf(ours.messages, known, hits);
@@ -32,18 +32,13 @@ export function compare(stream, reference, ours, hits) {
   if (again) return "";
   if (reference.pending && !(want === "run_error" || want === "incomplete_stream")) {
     const answered = new Set(reference.messages.map((m) => m.toolCallId));
-    const waiting = reference.pending.filter((id) => !answered.has(id));
+    const held = new Set(ours.messages.flatMap((m) => (m.toolCalls ?? []).map((c) => c.id)));
+    const waiting = reference.pending.filter((id) => !answered.has(id) && (held.has(id) || ours.pending.includes(id)));
     if (waiting.length < reference.pending.length) hits.add("answered call");
     const calls = firstDifference(ours.pending.filter((id) => !answered.has(id)), waiting);
     if (calls !== undefined) return `pending tool calls: ${show(ours.pending)}, the reference: ${show(reference.pending)}`;
   }
   return "";
-}
-
-/** Whether a message or call was made one of its own because its id had been used in an earlier turn. */
-function usesAgain({ messages, pending }) {
-  const numbered = /:\d+$/;
-  return pending.some((id) => numbered.test(id)) || messages.some((m) => numbered.test(m.id) || (m.toolCalls ?? []).some?.((c) => numbered.test(c?.id)));
 }
 
 /** The reference's interrupts, and before them those of earlier runs of the stream, which no stream here answers. */

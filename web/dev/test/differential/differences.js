@@ -25,7 +25,7 @@ export const DIFFERENCES = {
   "replayed call": "The first arguments of a replayed call replace the old ones here. They are cleared there first.",
   "replayed result": "A result under a known id of the same call replaces it in place here; it stands twice there.",
   "call under its own id": "A call without a parent goes into an assistant message of its id, if there is one; there a second message has that id.",
-  "answered call": "A call of the run whose result the conversation holds already is not pending here; the reference counts the results of this run only.",
+  "answered call": "A call of the run whose result the conversation holds already is not pending here; the reference counts the results of this run only, and goes on counting one that a snapshot has taken away.",
   "messages snapshot": "The snapshot's order wins, and open messages survive; there new ones come last and open ones are lost. The rule is written out for it.",
   "unreadable version": "A protocolVersion that is no string is warned of here, and fatal there. The reference does not get it.",
   "split entry": "Two entries of a snapshot that are parts of one assistant's message are joined here; the last one counts there.",

@@ -30,7 +30,7 @@ function inside(events, hits) {
         hits.add("after the end");
         // What the outcome could not know of waits as well.
         const list = end.outcome?.pendingToolCallIds;
-        if (list?.length > 0 && /^TOOL_CALL_(START|CHUNK)$/.test(e.type) && !begun.has(e.toolCallId) && !list.includes(e.toolCallId)) {
+        if (list?.length > 0 && /^TOOL_CALL_(START|CHUNK)$/.test(e.type) && typeof e.toolCallId === "string" && !begun.has(e.toolCallId) && !list.includes(e.toolCallId)) {
           end = { ...end, outcome: { ...end.outcome, pendingToolCallIds: [...list, e.toolCallId] } };
         }
       }

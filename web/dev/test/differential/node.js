@@ -21,7 +21,7 @@ createInterface({ input: child.stdout }).on("line", (line) => waiting.shift()(JS
 
 const native = (stream) =>
   new Promise((resolve) => {
-    waiting.push(({ outcome, error, tree }) => resolve({ outcome, error, messages: tree.messages, state: tree.state, interrupts: tree.interrupts, pending: tree.pendingToolCallIds }));
+    waiting.push(({ outcome, error, again, tree }) => resolve({ outcome, error, again, messages: tree.messages, state: tree.state, interrupts: tree.interrupts, pending: tree.pendingToolCallIds }));
     const input = { threadId: "t1", runId: "r1", ...stream.input };
     child.stdin.write(JSON.stringify({ input, lenient: Boolean(stream.lenient), events: stream.events.map((e) => JSON.stringify(e)) }) + "\n");
   });

@@ -36,9 +36,13 @@ export function runOurs(agui, stream, seed, hits) {
     },
   });
   const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+  let again = false; // an id of an earlier turn was used for something else
+  const onWarning = ({ code, message }) => {
+    again ||= code === "id_collision" && message.includes("of an earlier turn");
+  };
   return new Promise((resolve) => {
-    const run = agui.run({ threadId: "t1", runId: "r1", ...structuredClone(stream.input) }, { url: "https://agent.example/run", verify: stream.lenient ? "lenient" : "strict", fetch, onWarning() {} });
-    const done = (outcome, error) => resolve({ outcome, error, messages: subscription.messages, state: subscription.state, interrupts: subscription.interrupts, pending: subscription.pendingToolCallIds });
+    const run = agui.run({ threadId: "t1", runId: "r1", ...structuredClone(stream.input) }, { url: "https://agent.example/run", verify: stream.lenient ? "lenient" : "strict", fetch, onWarning });
+    const done = (outcome, error) => resolve({ outcome, error, again, messages: subscription.messages, state: subscription.state, interrupts: subscription.interrupts, pending: subscription.pendingToolCallIds });
     const subscription = run.subscribe({
       error: (e) => done(e.code ?? String(e), e.message),
       complete: () => done("complete"),

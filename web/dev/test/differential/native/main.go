@@ -7,6 +7,8 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"strconv"
+	"strings"
 
 	"aguiwasm/agui"
 	"aguiwasm/state"
@@ -38,10 +40,14 @@ func run(s *stream) []byte {
 		panic(err)
 	}
 	store := state.New(input.Messages, input.State)
+	again := false // an id of an earlier turn was used for something else
+	warn := func(w agui.Warning) {
+		again = again || w.Code == agui.WarnIDCollision && strings.Contains(w.Message, "of an earlier turn")
+	}
 	p := agui.NewPipeline(agui.Options{
 		Strict: !s.Lenient, ThreadID: input.ThreadID, RunID: input.RunID, Known: store,
 		Emit: func(ev agui.Event) bool {
-			store.Apply(ev, nil, nil)
+			store.Apply(ev, nil, warn)
 			return true
 		},
 	})
@@ -59,6 +65,7 @@ func run(s *stream) []byte {
 	}
 	m, _ := json.Marshal(message)
 	b := append([]byte(`{"outcome":"`+outcome+`","error":`), m...)
+	b = strconv.AppendBool(append(b, `,"again":`...), again)
 	b = append(b, `,"tree":`...)
 	return append(store.AppendTree(b), '}')
 }
