@@ -77,7 +77,7 @@ in_engine() {
   files=""
   names=$everywhere
   [ "$1" != webkit ] || names=$in_webkit
-  for name in $names; do files="$files web/dev/test/$name.test.js"; done
+  for each in $names; do files="$files web/dev/test/$each.test.js"; done
   if ! ENGINE=$1 node web/dev/test/harness/has.js; then
     [ "${CI:-}" != true ] || return 1
     echo "skipped: $1 is not there"

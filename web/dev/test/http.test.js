@@ -424,7 +424,7 @@ test("RAW and rawEvent do not cross over where nobody listens", async () => {
           const a = alone();
           const end = a.runAgent();
           await new Promise((resolve) => {
-            const look = () => (a.messages.length > 0 ? resolve() : setTimeout(look, 5));
+            const look = () => (a.messages[0]?.content === "hi" ? resolve() : setTimeout(look, 5));
             look();
           });
           a.watch(heard);
@@ -451,7 +451,8 @@ test("RAW and rawEvent do not cross over where nobody listens", async () => {
   assert.ok(got.hooks.seen.every(([type, size]) => type === "TEXT_MESSAGE_CONTENT" && size > 20000));
   assert.deepEqual(got.watched.seen.map(([type]) => type), [...events, ...late].map((e) => e.type));
   assert.ok(got.watched.parsed > whole);
-  assert.deepEqual(got.later.seen.map(([type]) => type), late.map((e) => e.type), "who comes later gets what comes later");
+  // The END may come behind the turn in which the text stood.
+  assert.deepEqual(got.later.seen.map(([type]) => type).filter((type) => type !== "TEXT_MESSAGE_END"), late.map((e) => e.type), "who comes later gets what comes later");
   assert.ok(got.later.parsed > 20000 && got.later.parsed < 2 * 20000 + 10000, String(got.later.parsed));
   assert.ok(got.refused.seen.every(([type, size]) => type !== "RAW" && size < 1000));
 });
