@@ -218,22 +218,17 @@ func (r *Run) state(ix *rawjson.Index) (touched []string) {
 		}
 		r.Changed++
 	}
-	if v, ok := ix.Get("waiting"); ok {
-		touched = append(touched, r.Waiting...)
-		r.Waiting = nil
-		for _, e := range Elements(v) {
-			r.Waiting = append(r.Waiting, decode(e))
+	for name, list := range map[string]*[]string{"waiting": &r.Waiting, "approvals": &r.Approvals} {
+		v, ok := ix.Get(name)
+		if !ok {
+			continue
 		}
-		touched = append(touched, r.Waiting...)
-		r.Changed++
-	}
-	if v, ok := ix.Get("approvals"); ok {
-		touched = append(touched, r.Approvals...)
-		r.Approvals = nil
+		touched = append(touched, *list...)
+		*list = nil
 		for _, e := range Elements(v) {
-			r.Approvals = append(r.Approvals, decode(e))
+			*list = append(*list, decode(e))
 		}
-		touched = append(touched, r.Approvals...)
+		touched = append(touched, *list...)
 		r.Changed++
 	}
 	if v, ok := ix.Get("queue"); ok {

@@ -41,6 +41,8 @@ export class ViewFeed {
   /** @type {readonly string[]} */
   #waiting = [];
   #approvals = "";
+  /** @type {readonly any[]} */
+  #tools = NONE;
   #forks = NONE;
   /** @type {readonly any[]} */
   #queue = [];
@@ -88,6 +90,7 @@ export class ViewFeed {
     this.#interrupts = [];
     this.#waiting = [];
     this.#approvals = "";
+    this.#tools = NONE;
     this.#forks = NONE;
     this.#queue = [];
     this.#running = undefined;
@@ -109,10 +112,14 @@ export class ViewFeed {
       this.#waiting = pendingToolCallIds;
       news.waiting = pendingToolCallIds;
     }
-    const approvals = this.#approvable(messages, pendingToolCallIds);
-    if (String(approvals) !== this.#approvals) {
-      this.#approvals = String(approvals);
-      news.approvals = approvals;
+    const { tools } = this.#agent;
+    if (news.waiting || tools !== this.#tools) {
+      this.#tools = tools;
+      const approvals = this.#approvable(messages, pendingToolCallIds, tools);
+      if (String(approvals) !== this.#approvals) {
+        this.#approvals = String(approvals);
+        news.approvals = approvals;
+      }
     }
     if (queue !== this.#queue) {
       this.#queue = queue;
@@ -141,10 +148,11 @@ export class ViewFeed {
    * The waiting calls whose tool has a handler: it runs when a person approves.
    * @param {readonly any[]} messages
    * @param {readonly string[]} waiting
+   * @param {readonly any[]} tools
    */
-  #approvable(messages, waiting) {
+  #approvable(messages, waiting, tools) {
     if (waiting.length === 0) return [];
-    const names = new Set(this.#agent.tools.filter((/** @type {any} */ { handler }) => handler).map((/** @type {any} */ { name }) => name));
+    const names = new Set(tools.filter((/** @type {any} */ { handler }) => handler).map((/** @type {any} */ { name }) => name));
     if (names.size === 0) return [];
     const calls = messages.flatMap(({ toolCalls }) => toolCalls ?? []);
     return calls.filter(({ id, function: { name } }) => names.has(name) && waiting.includes(id)).map(({ id }) => id);
