@@ -61,8 +61,13 @@ test("a status, a type, a line that broke", async () => {
   assert.equal(cut.messages[0].content, "half");
 });
 
+test("a type that no header can have is as none", async () => {
+  const { outcome } = await replay({ response: { ...run("x").response, contentType: "text/event-stream\r\nx: y" } }).runAgent();
+  assert.equal(outcome, "success");
+});
+
 test("what is no recording is a TypeError at the call", () => {
-  for (const odd of [undefined, null, 1, "", "{", "[]", "{}", {}, { runs: [] }, { runs: [null] }, { response: { body: 1 } }, { ...run("x"), times: ["a"] }]) {
+  for (const odd of [undefined, null, 1, "", "{", "[]", "{}", {}, { runs: [] }, { runs: [null] }, { response: { body: 1 } }, { ...run("x"), times: ["a"] }, run("x", { after: { resolved: 5 } })]) {
     assert.throws(() => replay(odd), { name: "TypeError", message: /^the recording/ }, JSON.stringify(odd));
   }
   for (const speed of [0, -1, NaN, "2"]) assert.throws(() => replay(run("x"), { speed }), /replay: speed/);
@@ -81,10 +86,13 @@ test("in a page: a chat plays it at its pace, and abort ends the waiting", async
     const running = waits.runAgent();
     await agui.ready;
     waits.abortRun();
-    return { text: agent.messages.at(-1).content, aborted: (await running).outcome, callbacks: agui.debug().runs };
+    const own = new agui.HttpAgent({ url: "replay:", fetch: () => { throw new Error("mine"); } });
+    const words = await own.runAgent().catch((/** @type {any} */ e) => e.message);
+    return { text: agent.messages.at(-1).content, aborted: (await running).outcome, callbacks: agui.debug().runs, words };
   }, { text: recorded("text"), slow: run("never", { times: [3_600_000] }) });
   assert.equal(got.aborted, "aborted");
   assert.equal(got.callbacks, 0);
+  assert.match(got.words, /mine$/, "no advice on other origins: there is none");
   await page.locator("#chat .assistant-message, #chat [part~=assistant-message]").first().waitFor();
   assert.ok(got.text.length > 20);
   assert.equal(world.site.requests.filter((r) => r.path === "/agui.replay.js").length, 1);

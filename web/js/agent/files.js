@@ -9,16 +9,17 @@ const SLICE = 3 * 64 * 1024;
 
 /**
  * @param {unknown} given a string, a File or Blob, a content part, or an array of these
+ * @param {string} [method] whose argument it is
  * @returns {string | any[] | Promise<any[]>} a promise only where files have to be read
  */
-export function contentOf(given) {
+export function contentOf(given, method = "send") {
   if (typeof given === "string") return given;
   const list = Array.isArray(given) ? given : [given];
-  if (list.length === 0) throw new TypeError("send: there is nothing to send");
+  if (list.length === 0) throw new TypeError(`${method}: there is nothing to send`);
   for (const [i, item] of list.entries()) {
     if (typeof item === "string" || isBlob(item)) continue;
     if (typeof item !== "object" || item === null || typeof item.type !== "string") {
-      throw new TypeError(`send: item ${i} must be a string, a File, a Blob or a content part`);
+      throw new TypeError(`${method}: item ${i} must be a string, a File, a Blob or a content part`);
     }
   }
   const parts = list.map((item) => (typeof item === "string" ? { type: "text", text: item } : isBlob(item) ? filePart(item) : item));

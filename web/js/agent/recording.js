@@ -31,18 +31,25 @@ export function read(given) {
   }
   const runs = Array.isArray(file?.runs) ? file.runs : [file];
   if (runs.length === 0) throw new TypeError("the recording holds no recorded runs");
-  return runs.map((/** @type {any} */ run) => {
-    const response = run?.response;
-    if (typeof response?.body !== "string") throw new TypeError("the recording holds no recorded runs");
-    if (run.times !== undefined && !(Array.isArray(run.times) && run.times.every(Number.isFinite))) throw new TypeError("the recording's times are not numbers");
-    const { status, contentType } = response;
-    return {
-      ...run,
-      response: {
-        body: response.body,
-        status: Number.isInteger(status) && status >= 200 && status <= 599 ? status : 200,
-        contentType: typeof contentType === "string" ? contentType : "text/event-stream",
-      },
-    };
-  });
+  return runs.map(recordingOf);
+}
+
+/**
+ * @param {any} run
+ * @returns {Recording}
+ */
+function recordingOf(run) {
+  const response = run?.response;
+  if (typeof response?.body !== "string") throw new TypeError("the recording holds no recorded runs");
+  if (run.times !== undefined && !(Array.isArray(run.times) && run.times.every(Number.isFinite))) throw new TypeError("the recording's times are not numbers");
+  const { body, status, contentType } = response;
+  const after = Object.entries(run.after ?? {}).map(([how, next]) => [how, recordingOf(next)]);
+  return {
+    ...run, after: Object.fromEntries(after),
+    response: {
+      body,
+      status: Number.isInteger(status) && status >= 200 && status <= 599 ? status : 200,
+      contentType: typeof contentType === "string" && !/[^\t\x20-\x7e]/.test(contentType) ? contentType : "text/event-stream",
+    },
+  };
 }

@@ -72,7 +72,9 @@ export function hintOf(url) {
  */
 function isForeign(url) {
   try {
-    return Boolean(globalThis.location) && new URL(url, globalThis.document?.baseURI ?? location.href).origin !== location.origin;
+    if (!globalThis.location) return false;
+    const { protocol, origin } = new URL(url, globalThis.document?.baseURI ?? location.href);
+    return /^https?:$/.test(protocol) && origin !== location.origin;
   } catch {
     return false;
   }

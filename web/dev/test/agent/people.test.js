@@ -502,6 +502,7 @@ test("second thoughts: a message is edited, an answer made again, a former versi
       await agent.send("3", { runId: "r-5" });
       const code = (/** @type {Promise<any>} */ p) => p.then(() => "none", (/** @type {any} */ e) => e.code ?? e.name);
       log.push(await code(agent.edit("a1", "x")), await code(agent.edit("nope", "x")), await code(agent.edit(second, undefined)), await code(agent.regenerate("nope")));
+      log.push(await agent.edit(second, 7).catch((/** @type {any} */ e) => e.message));
       const over = agent.send("4");
       log.push(await code(agent.regenerate()), await code(agent.versions(second)[1].show()));
       await over;
@@ -512,7 +513,8 @@ test("second thoughts: a message is edited, an answer made again, a former versi
     }, { url, history });
     assert.deepEqual(got, [
       0, "success", "1 a1 two a3", 3, ["2 a2", "*two a3"], "1 a1 two a4", ["a3", "*a4"], "1 a1 two a3", 3, "1 a1 2 a2", 2, true,
-      "bad_input", "bad_input", "TypeError", "bad_input", "bad_input", "bad_input", "two", "2",
+      "bad_input", "bad_input", "TypeError", "bad_input", "edit: item 0 must be a string, a File, a Blob or a content part",
+      "bad_input", "bad_input", "two", "2",
     ]);
     const sent = bodies(url).map((/** @type {any} */ body) => `${brief(body)} < ${body.parentRunId ?? ""} ${body.state.n ?? ""}`);
     assert.deepEqual(sent.slice(0, 5), history === "full"
