@@ -238,8 +238,8 @@ test("a 20 MB tool result, then 200 small runs, then nine more: memory within 10
   assert.deepEqual(got.lengths, Array(10).fill(got.size));
   assert.ok(got.before <= 10 * got.size, `${got.before} bytes`);
   assert.ok(got.after - got.before <= 512 << 10, `${got.before} to ${got.after} bytes`);
-  // The first three may lie side by side until the collector comes by; what is kept of one would show with the others.
-  assert.ok(got.again[8] - got.again[3] <= 1 << 20, `${got.after} to ${got.again} bytes`);
+  // Some lie side by side until the collector comes by, one more at a time; half of each one kept would be more than this.
+  assert.ok(got.again[8] - got.again[3] <= 1.5 * got.size, `${got.after} to ${got.again} bytes`);
 });
 
 test("a handler that blocks for long loses nothing", async () => {
