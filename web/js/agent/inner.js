@@ -61,7 +61,7 @@ export class Inner {
   connection = IDLE;
   /** The agentId that was made here: no server knows it. */
   madeId = "";
-  /** The request that began last. @type {import("./single.js").Single | null} */
+  /** The request that began last. @type {import("./round.js").Round | null} */
   latest = null;
   disposed = false;
   /** Made by clone() or branch() without a constructor: the private fields of its class are missing. */

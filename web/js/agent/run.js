@@ -2,7 +2,7 @@
 
 import { alive } from "./inner.js";
 import { checkParameters } from "./config.js";
-import { Single } from "./single.js";
+import { Round } from "./round.js";
 import { answer } from "./tools.js";
 import { AGUIError, guarded, report } from "../core/error.js";
 import { uuid } from "../core/ids.js";
@@ -38,8 +38,8 @@ export class AgentRun {
   #inner;
   #subscriber;
   #tools;
-  /** @type {Single | null} */
-  #single = null;
+  /** @type {Round | null} */
+  #round = null;
   /** Answers that persons gave since the request: their tool messages, and whether a run is to follow. @type {{message: any, run: boolean}[]} */
   given = [];
   /** The calls whose answers by persons ask for a run. @type {string[]} */
@@ -64,12 +64,12 @@ export class AgentRun {
 
   /** The terminal event has come, and nothing behind it: the response is about to end. */
   get ending() {
-    return this.#single?.ending === true;
+    return this.#round?.ending === true;
   }
 
   /** The request that stops it on the server, where that can be stopped. */
   get stopping() {
-    return this.#single?.stopping ?? null;
+    return this.#round?.stopping ?? null;
   }
 
   /** Resolves when it is over: the next request waits for the end of this one's response. */
@@ -141,7 +141,7 @@ export class AgentRun {
       let next = first ? null : params;
       /** @type {End} */
       let end = { outcome: this.aborted || !first ? "aborted" : undefined, calls: [] };
-      let round = 0;
+      let rounds = 0;
       if (first && !this.aborted) {
         const calls = first();
         if (calls.length === 0) return null;
@@ -154,8 +154,8 @@ export class AgentRun {
         next = null;
         this.#asked = [];
         const { tools } = this;
-        this.#single = new Single(this.#agent, inner, this, this.#subscriber, tools, now, round);
-        const { end: ended, answers } = await this.#single.promise;
+        this.#round = new Round(this.#agent, inner, this, this.#subscriber, tools, now, rounds);
+        const { end: ended, answers } = await this.#round.promise;
         end = ended;
         if (this.aborted) break;
         /** @type {any[]} */
@@ -172,7 +172,7 @@ export class AgentRun {
         } else if (inner.run === this && this.follows(answers !== null, tools)) {
           next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, resume: undefined };
         }
-        round = this.#asked.length > 0 ? 0 : round + 1;
+        rounds = this.#asked.length > 0 ? 0 : rounds + 1;
       }
       return {
         result: end.result,
@@ -190,7 +190,7 @@ export class AgentRun {
     if (this.aborted) return;
     this.aborted = true;
     guarded(() => this.controller.abort(), undefined);
-    this.#single?.abort();
+    this.#round?.abort();
     this.#inner.leave(this);
   }
 

@@ -19,7 +19,7 @@ const ALLOWED = {
   "agent/people.js": ["what a person answers", ["*"]],
   "agent/player.js": ["what a recording answers, as the demo's server does", ['"resolved"', '"cancelled"', "interruptId"]],
   "agent/run.js": ["runAgent's outcome; what onInterrupt may give", ['"interrupt"', '"resolved"', '"cancelled"', "interruptId"]],
-  "agent/single.js": ["the ids by which the server's runs go, and their last event for the hooks", ["RUN_STARTED", "RUN_FINISHED", "RUN_ERROR"]],
+  "agent/round.js": ["the ids by which the server's runs go, and their last event for the hooks", ["RUN_STARTED", "RUN_FINISHED", "RUN_ERROR"]],
   "agent/tools.js": ["the answer that a handler gives to a question", ['"resolved"', "interruptId"]],
   "agent/versions.js": ["the option whileRunning", ['"interrupt"']],
   "api/known.js": ["the list behind isKnownEvent", ["*"]],

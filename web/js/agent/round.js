@@ -17,7 +17,7 @@ import { uuid } from "../core/ids.js";
  * One request of an AgentRun. A server may send several runs in one response, and events behind a terminal one: it settles
  * when the response has ended.
  */
-export class Single {
+export class Round {
   /** @type {Promise<{end: End, answers: Promise<any[] | null> | null}>} */
   promise;
   #agent;
@@ -25,7 +25,7 @@ export class Single {
   #run;
   #tools;
   #params;
-  #round;
+  #index;
   #runId;
   #hooks;
   #execution;
@@ -60,15 +60,15 @@ export class Single {
    * @param {any} subscriber
    * @param {any[]} tools
    * @param {Params} params
-   * @param {number} round
+   * @param {number} index how many rounds of this runAgent were before it
    */
-  constructor(agent, inner, run, subscriber, tools, params, round) {
+  constructor(agent, inner, run, subscriber, tools, params, index) {
     this.#agent = agent;
     this.#inner = inner;
     this.#run = run;
     this.#tools = tools;
     this.#params = params;
-    this.#round = round;
+    this.#index = index;
     this.#runId = params.runId ?? uuid();
     const { conversation } = inner;
     const subscribers = subscriber ? [...agent.subscribers, subscriber] : [...agent.subscribers];
@@ -307,7 +307,7 @@ export class Single {
     if (!this.ending) this.#keep();
     const handled = this.#tools.filter((tool) => typeof tool.handler === "function").map((tool) => tool.name);
     const refused = error?.code === "http_status" && error.status >= 400 && error.status < 500;
-    const { calls, outcome, standing } = conversation.finish(handled, this.#round, this.#inner.maxToolRounds, {
+    const { calls, outcome, standing } = conversation.finish(handled, this.#index, this.#inner.maxToolRounds, {
       failed: error !== undefined, refused, said: this.#finished?.outcome?.type, answers: this.#run.given.map(({ message }) => message),
     });
     this.#run.taken(standing);
