@@ -29,6 +29,7 @@ func (a *applying) messagesSnapshot(ev *agui.MessagesSnapshot) {
 		}
 		return false
 	}, false)
+	a.judgeLate(true)
 }
 
 // ownedActivities reads which activity types a snapshot owns (section 8): nil says nothing of it. The function takes a type as JSON.
@@ -93,7 +94,10 @@ func (a *applying) dropOrphans() {
 		}
 		a.touch(m)
 	}
-	a.run.orphans = nil
+	if len(a.run.orphans) > 0 {
+		a.run.orphans = nil
+		a.judgeLate(false)
+	}
 }
 
 // placed is one message of the new list.
@@ -159,6 +163,7 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 			}
 			if a.run.open[k] {
 				delete(a.run.replay, k)
+				delete(a.run.echoes, k)
 			}
 			if !a.keepOpenCalls(&list[at], e, inCall) {
 				behind[anchor] = append(behind[anchor], e)
@@ -176,6 +181,7 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 	for id := range a.run.callOpen {
 		if inCall[a.callWire(id)] {
 			delete(a.run.callReplay, id)
+			delete(a.run.echoes, key{callKind, a.callWire(id)})
 		}
 	}
 	final := make([]placed, 0, len(list)+len(first))

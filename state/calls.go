@@ -168,26 +168,44 @@ func (a *applying) callEnd(ev *agui.ToolCallEnd) {
 		m := a.own(at.e)
 		a.fold(at.e, m, a.ownCall(m, at.i), at.i)
 	}
-	if a.run.finished {
-		a.setPending(a.latePending())
-	}
+	a.judgeLate(false)
 }
 
-// latePending gives the pending calls, and behind those that the outcome judged those that came whole behind the run's end.
-func (a *applying) latePending() []string {
-	late := a.run.calls[a.run.judged:]
-	list := slices.DeleteFunc(slices.Clone(a.pending), func(id string) bool { return slices.Contains(late, id) })
-	for _, id := range late {
-		if (slices.Contains(a.pending, id) || !a.run.callOpen[id]) && !a.answered(id) {
+// judgeLate judges anew which calls wait, where something came behind the run's end: what the outcome named, or else every call of the
+// run without a result, and behind them those that came whole there. what the conversation answers does not wait.
+func (a *applying) judgeLate(conversation bool) {
+	if !a.run.finished {
+		return
+	}
+	answered := a.results()
+	waits := func(id string) bool { return !a.run.answered[id] && !answered[id] }
+	var list []string
+	for _, id := range a.run.named {
+		if !conversation || !answered[id] {
 			list = append(list, id)
 		}
 	}
-	return list
+	if conversation {
+		a.run.named = append(a.run.named[:0], list...)
+	}
+	for i, id := range a.run.calls {
+		here := i >= a.run.judged && (!a.run.callOpen[id] || slices.Contains(a.pending, id)) || i < a.run.judged && a.run.named == nil
+		if here && waits(id) && !slices.Contains(list, id) {
+			list = append(list, id)
+		}
+	}
+	a.setPending(list)
 }
 
-// answered reports whether the run or the conversation has a call's result.
-func (s *Store) answered(id string) bool {
-	return s.run.answered[id] || slices.ContainsFunc(s.list, func(e *entry) bool { return e.m.kind == toolKind && e.m.callID == id })
+// results are the calls that the conversation has a result of.
+func (s *Store) results() map[string]bool {
+	answered := map[string]bool{}
+	for _, e := range s.list {
+		if e.m.kind == toolKind {
+			answered[e.m.callID] = true
+		}
+	}
+	return answered
 }
 
 // callResult puts a tool message behind its call, or gives a known one's content anew.
@@ -196,6 +214,7 @@ func (a *applying) callResult(ev *agui.ToolCallResult) {
 	a.run.answered[callID] = true
 	delete(a.run.orphans, callID)
 	if !a.run.active && slices.Contains(a.pending, callID) { // a server that goes on after the run's end
+		a.run.named = slices.DeleteFunc(a.run.named, func(id string) bool { return id == callID })
 		a.setPending(slices.DeleteFunc(slices.Clone(a.pending), func(id string) bool { return id == callID }))
 	}
 	if e := a.byKey[key{resultKind, ev.MessageID + "\x00" + callID}]; e != nil {

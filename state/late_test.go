@@ -2,6 +2,7 @@ package state
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -25,11 +26,23 @@ func TestCallsBehindTheEndArePending(t *testing.T) {
 		{"in the order of their starts", [][]string{{begin, end, `TOOL_CALL_START "toolCallId":"a","toolCallName":"f"`}, call("b"), {`TOOL_CALL_END "toolCallId":"a"`}}, []string{"a", "b"}},
 		{"not before its end", [][]string{{begin, end, `TOOL_CALL_START "toolCallId":"a","toolCallName":"f"`}}, nil},
 		{"beside a list that could not know it", [][]string{{begin}, call("a"), call("b"), {end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`}, call("c")}, []string{"a", "c"}},
+		{"in the order of their starts beside a list", [][]string{{begin}, call("a"), {end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`,
+			`TOOL_CALL_START "toolCallId":"b","toolCallName":"f"`}, call("c"), {`TOOL_CALL_END "toolCallId":"b"`}}, []string{"a", "b", "c"}},
 		{"a call that the list left out comes again", [][]string{{begin}, call("a"), call("b"),
 			{end + `,"outcome":{"type":"success","pendingToolCallIds":["b"]}`}, call("a")}, []string{"b"}},
 		{"after a question", [][]string{{begin, end + `,"outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"r"}]}`}, call("a")}, []string{"a"}},
 		{"after an orphan went", [][]string{{begin, `TOOL_CALL_START "toolCallId":"a","toolCallName":"f","parentMessageId":"m"`,
 			`MESSAGES_SNAPSHOT "messages":[{"id":"m","role":"assistant","content":"x"}]`, end}, call("b")}, []string{"b"}},
+		{"a snapshot brings its result", [][]string{{begin}, call("a"), call("b"), {end, snapshotOf(resultMessage("a"))}}, []string{"b"}},
+		{"a snapshot brings that of one that the list named", [][]string{{begin}, call("a"), call("b"),
+			{end + `,"outcome":{"type":"success","pendingToolCallIds":["a","b"]}`, snapshotOf(resultMessage("a"))}}, []string{"b"}},
+		{"those of all that it named", [][]string{{begin}, call("a"), call("b"),
+			{end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`, snapshotOf(resultMessage("a")), snapshotOf()}}, nil},
+		{"a snapshot takes its result away", [][]string{{begin}, call("a"), {snapshotOf(resultMessage("a")), end, snapshotOf()}}, []string{"a"}},
+		{"that of one that the list left out", [][]string{{begin}, call("a"), call("b"),
+			{snapshotOf(resultMessage("a")), end + `,"outcome":{"type":"success","pendingToolCallIds":["b"]}`, snapshotOf()}}, []string{"b"}},
+		{"a result that the run itself brought stays one", [][]string{{begin}, call("a"), result("a"), {end, snapshotOf()}}, nil},
+		{"the list names a call whose result came first", [][]string{{begin}, result("a"), {end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`}, call("a")}, []string{"a"}},
 		{"another run", [][]string{{begin}, {end}, call("a"), {begin, end}}, nil},
 	} {
 		s := New(nil, "")
@@ -37,5 +50,69 @@ func TestCallsBehindTheEndArePending(t *testing.T) {
 		if got := s.PendingToolCallIDs(); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+func snapshotOf(messages ...string) string {
+	return `MESSAGES_SNAPSHOT "messages":[` + strings.Join(messages, ",") + `]`
+}
+
+func resultMessage(call string) string {
+	return `{"id":"t` + call + `","role":"tool","toolCallId":"` + call + `","content":"x"}`
+}
+
+// Calls that only this client knew go at the run's end, behind it at the response's, and where a run is cut off.
+func TestOrphansGoAtTheResponsesEnd(t *testing.T) {
+	const (
+		end    = `RUN_FINISHED "threadId":"t","runId":"r"`
+		start  = `TOOL_CALL_START "toolCallId":"a","toolCallName":"f","parentMessageId":"m"`
+		ending = `TOOL_CALL_END "toolCallId":"a"`
+	)
+	without := snapshotOf(`{"id":"m","role":"assistant","content":"x"}`)
+	for _, c := range []struct {
+		name   string
+		events []string
+		stays  bool
+	}{
+		{"behind the end", []string{begin, end, start, without, ending}, false},
+		{"cut off", []string{begin, start, without}, false},
+		{"before another run", []string{begin, end, start, without, ending, begin, end}, false},
+		{"it got arguments", []string{begin, end, start, without, `TOOL_CALL_ARGS "toolCallId":"a","delta":"{}"`, ending}, true},
+		{"it got a result", []string{begin, end, start, without, ending, `TOOL_CALL_RESULT "messageId":"q","toolCallId":"a","content":"y"`}, true},
+		{"cut off with arguments", []string{begin, start, without, `TOOL_CALL_ARGS "toolCallId":"a","delta":"{"`}, true},
+	} {
+		s := New(nil, "")
+		apply(t, s, c.events...)
+		m := newMirror(s)
+		var ch Changes
+		s.EndResponse(&ch)
+		m.apply(&ch, "")
+		m.check(t, s, c.name)
+		if s.HasToolCall("a") != c.stays {
+			t.Errorf("%s: the call stays %v, want %v", c.name, s.HasToolCall("a"), c.stays)
+		}
+		if !c.stays && slices.Contains(s.PendingToolCallIDs(), "a") {
+			t.Errorf("%s: what is gone is pending", c.name)
+		}
+		ch.Reset()
+		if s.EndResponse(&ch); ch.Len() > 0 {
+			t.Errorf("%s: ended twice it changes again", c.name)
+		}
+	}
+}
+
+// A message or call that repeats an earlier turn's so far goes on from a snapshot that holds it.
+func TestASnapshotEndsARepetition(t *testing.T) {
+	const users = `{"id":"u","role":"user","content":"q"}`
+	s := storeOf(t, `[{"id":"m","role":"assistant","content":"one","toolCalls":[`+callJSON("c", "f", "{}")+`]},`+users+`]`, "")
+	warned := apply(t, s,
+		begin, `TEXT_MESSAGE_START "messageId":"m","role":"assistant"`, `TOOL_CALL_START "toolCallId":"c","toolCallName":"f"`,
+		`TEXT_MESSAGE_CONTENT "messageId":"m","delta":"o"`, `TOOL_CALL_ARGS "toolCallId":"c","delta":"{"`,
+		snapshotOf(`{"id":"m","role":"assistant","content":"two","toolCalls":[`+callJSON("c", "f", "[")+`]}`, users),
+		`TEXT_MESSAGE_CONTENT "messageId":"m","delta":"!"`, `TOOL_CALL_ARGS "toolCallId":"c","delta":"]"`,
+		`TEXT_MESSAGE_END "messageId":"m"`, `TOOL_CALL_END "toolCallId":"c"`)
+	want := `[{"id":"m","role":"assistant","content":"two!","toolCalls":[` + callJSON("c", "f", "[]") + `]},` + users + `]`
+	if got := string(s.AppendMessages(nil)); got != want || len(warned) > 0 {
+		t.Errorf("%s\nwant %s\n%q", got, want, warned)
 	}
 }

@@ -11,6 +11,7 @@ import (
 // runStarted begins a run, unless one is active (then it resets nothing), and takes over the messages of its input that are unknown.
 func (a *applying) runStarted(ev *agui.RunStarted) {
 	if !a.run.active {
+		a.dropOrphans()
 		a.run = newRun()
 		a.setValue("outcome", "", &a.outcome, "")
 		a.setValue("result", "", &a.result, "")
@@ -58,7 +59,10 @@ func (a *applying) runFinished(ev *agui.RunFinished) {
 	a.run.active = false
 	a.dropOrphans()
 	o := &ev.Outcome
-	a.run.finished, a.run.judged = true, len(a.run.calls)
+	a.run.finished, a.run.judged, a.run.named = true, len(a.run.calls), nil
+	for _, id := range o.PendingToolCallIDs {
+		a.run.named = append(a.run.named, strings.Clone(id))
+	}
 	a.setValue("outcome", "outcome", &a.outcome, outcomeText(o))
 	a.setValue("result", "result", &a.result, ev.Result)
 	a.setUsage(ev.Usage)
@@ -75,12 +79,7 @@ func (s *Store) Pending(o *agui.Outcome) []string {
 	if len(s.run.calls) == 0 {
 		return nil
 	}
-	answered := map[string]bool{}
-	for _, e := range s.list {
-		if e.m.kind == toolKind {
-			answered[e.m.callID] = true
-		}
-	}
+	answered := s.results()
 	var pending []string
 	for _, id := range s.run.calls {
 		if !s.run.answered[id] && !answered[id] {

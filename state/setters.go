@@ -107,6 +107,13 @@ func (s *Store) Joining() { s.answers, s.joined = nil, true }
 // open calls stay incomplete.
 func (s *Store) EndRun() { s.run = newRun() }
 
+// EndResponse says that the response is over: no event of it will come. Calls that only this client ever knew are gone (section 7), also
+// where no terminal event judged them.
+func (s *Store) EndResponse(ch *Changes) {
+	a := applying{Store: s, ch: ch}
+	a.dropOrphans()
+}
+
 // Snapshot is the store's content at one moment. It shares with the store what does not change after.
 type Snapshot struct {
 	messages               []*message

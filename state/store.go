@@ -83,6 +83,7 @@ type run struct {
 	// result too.
 	finished bool
 	judged   int
+	named    []string // the pending calls, where the outcome named them
 	// started holds the messages that this run started, or made for a tool call.
 	started map[key]bool
 	open    map[key]bool

@@ -28,6 +28,7 @@ func TestAResponseOfSeveralRuns(t *testing.T) {
 	answered := `{"type":"RUN_STARTED","threadId":"t","runId":"s2","input":{"threadId":"t","runId":"s2","state":{},"messages":[` +
 		`{"id":"q","role":"tool","toolCallId":"c1","content":"x"}],"tools":[],"context":[],"forwardedProps":{}}}`
 	c := func(id string) []string { return calling(id, "f", "{}") }
+	const holding = `{"id":"m","role":"assistant","toolCalls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]}`
 	for _, tc := range []struct {
 		name   string
 		events [][]string
@@ -38,6 +39,11 @@ func TestAResponseOfSeveralRuns(t *testing.T) {
 		{"answered by the next run", [][]string{{startedAs("s1")}, c("c1"), {finishedAs("s1", ""), startedAs("s2"), resultOf("c1"), finishedAs("s2", "")}}, ""},
 		{"answered between", [][]string{{startedAs("s1")}, c("c1"), {finishedAs("s1", ""), resultOf("c1")}}, ""},
 		{"answered by an input", [][]string{{startedAs("s1")}, c("c1"), {finishedAs("s1", ""), answered, finishedAs("s2", "")}}, ""},
+		{"answered by a snapshot, which another one behind the end takes back", [][]string{{startedAs("s1")}, c("c1"), {
+			`{"type":"MESSAGES_SNAPSHOT","messages":[` + holding + `,{"id":"q","role":"tool","toolCallId":"c1","content":"x"}]}`, finishedAs("s1", ""),
+			`{"type":"MESSAGES_SNAPSHOT","messages":[` + holding + `]}`}}, "c1"},
+		{"a call that only we knew, behind the end", [][]string{{startedAs("s1"), finishedAs("s1", "")}, {c("c1")[0],
+			`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"a","role":"assistant","content":"x"}]}`, c("c1")[len(c("c1"))-1]}}, ""},
 		{"asked behind the end", [][]string{{startedAs("s1"), finishedAs("s1", "")}, c("c1")}, "c1"},
 		{"asked behind the end, with another end", [][]string{{startedAs("s1"), finishedAs("s1", "")}, c("c1"), {finishedAs("s1", "")}}, "c1"},
 		{"then a run that fails", [][]string{{startedAs("s1")}, c("c1"), {finishedAs("s1", ""), startedAs("s2"), failed}}, ""},

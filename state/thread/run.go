@@ -168,6 +168,8 @@ type Ending struct {
 	// Round counts the follow-up runs that answers of tools have started since somebody asked, and Limit bounds them
 	// (below 0 it is [MaxToolRounds]).
 	Round, Limit int
+	// Changes takes what the end of the response changes in the conversation; it may be nil.
+	Changes *state.Changes
 }
 
 // Outcome says how the run at hand ends for who asked for it: "interrupt" where a question is open, "cancelled" or "success".
@@ -200,6 +202,7 @@ func (t *Thread) Finish(end Ending) ([]Call, error) {
 	if end.Refused {
 		t.dropped = nil
 	}
+	t.store.EndResponse(end.Changes)
 	if !r.over {
 		r.kind = "failed"
 		t.store.EndRun()
@@ -207,6 +210,9 @@ func (t *Thread) Finish(end Ending) ([]Call, error) {
 		t.keep(false, "")
 	}
 	t.left()
+	if r.kind == "success" {
+		r.pending = append(r.pending, t.store.PendingToolCallIDs()...) // a snapshot behind the end may have taken an answer away
+	}
 	t.run = nil
 	open := t.store.Interrupts()
 	var calls []Call

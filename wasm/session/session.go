@@ -439,6 +439,13 @@ func (s *Session) outcome() *batch.Failure {
 // finish adds the end to the batch.
 func (s *Session) finish(f *batch.Failure) {
 	s.over = true
+	if s.cfg.Store != nil {
+		s.changes.Reset()
+		s.cfg.Store.EndResponse(&s.changes)
+		if !s.quiet {
+			s.batch.Changes(&s.changes)
+		}
+	}
 	if f == nil {
 		s.batch.Done()
 		return

@@ -205,6 +205,30 @@ func TestStepsAskAndSkip(t *testing.T) {
 	}
 }
 
+// What is known only when the stream is over (calls that only this client ever knew are gone) is told before the end.
+func TestTheEndOfAResponseIsTold(t *testing.T) {
+	late := finished + `data: {"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"f","parentMessageId":"m"}` + "\n\n" +
+		`data: {"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m","role":"assistant","content":"x"}]}` + "\n\n" + `data: {"type":"TOOL_CALL_END","toolCallId":"c"}` + "\n\n"
+	for _, mode := range []Mode{Fast, Stepped} {
+		for name, end := range map[string]func(*Session) Flags{
+			"at its end": (*Session).End, "while it lingers": (*Session).Close, "for a failure": func(s *Session) Flags { return s.Fail(&batch.Failure{Code: agui.CodeInternal, Message: "no"}) },
+		} {
+			s, m := begin(t, Config{Mode: mode})
+			for f := s.Push([]byte(started + late)); f&Asking != 0; {
+				f = s.Step(true)
+			}
+			first := func() map[string]any { return m.root.(map[string]any)["messages"].([]any)[0].(map[string]any) }
+			if first()["toolCalls"] == nil || len(m.root.(map[string]any)["pendingToolCallIds"].([]any)) != 1 {
+				t.Fatalf("%s: before it %v", name, m.root)
+			}
+			end(s)
+			if first()["toolCalls"] != nil || first()["content"] != "x" || len(m.root.(map[string]any)["pendingToolCallIds"].([]any)) != 0 || m.code() == "open" {
+				t.Errorf("%s: behind it %v", name, m.root)
+			}
+		}
+	}
+}
+
 func TestRawModeDecodesOnly(t *testing.T) {
 	s, m := begin(t, Config{Mode: Raw})
 	s.Push([]byte(hello + `data: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"x"}` + "\n\n" + `data: {"type":"THINKING_START"}` + "\n\n" + finished))

@@ -15,10 +15,11 @@ func (b *Book) finish(e *Entry, args *args) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	var ch state.Changes
 	run, outcome := e.RunID(), e.Outcome(str(args.get("said")))
 	calls, err := e.Finish(thread.Ending{
 		Failed: args.get("failed") == "true", Refused: args.get("refused") == "true", Handled: none(named(args.get("handled"))),
-		Round: number(args.get("round")), Limit: number(args.get("limit")),
+		Round: number(args.get("round")), Limit: number(args.get("limit")), Changes: &ch,
 	})
 	if kept := args.get("keepRuns"); kept != "" {
 		e.ForgetRuns(number(kept))
@@ -26,7 +27,6 @@ func (b *Book) finish(e *Entry, args *args) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var ch state.Changes
 	standing := e.Restate(answers, &ch)
 	dst := rawjson.AppendQuote(append(b.appendCalls(nil, e, run, calls), `,"outcome":`...), outcome)
 	if standing > 0 {

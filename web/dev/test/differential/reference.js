@@ -64,7 +64,8 @@ export async function runReference(stream, hits) {
   if (rules.broken) throw rules.broken;
   if (outcome === "unfinished") hits.add("no terminal event");
   if (outcome === "run_error") hits.add("run error");
-  return { outcome, error, messages: agent.messages, state: agent.state, interrupts: agent.pendingInterrupts, pending: rules.pending, asked: [...rules.asked.values()] };
+  const messages = rules.withoutOrphans(agent.messages)?.messages ?? agent.messages;
+  return { outcome, error, messages, state: agent.state, interrupts: agent.pendingInterrupts, pending: rules.pending, asked: [...rules.asked.values()] };
 }
 
 /** What tells messages apart: the id and the kind. (Reasoning and activities have ids of their own.) */
@@ -74,6 +75,9 @@ const same = (a, b) => keyOf(a) === keyOf(b);
 const matchOf = (m) => (m.role === "tool" ? `tool\0${m.toolCallId}\0` : "") + m.id;
 
 const empty = (v) => v === undefined || v === "" || (typeof v === "object" && v !== null && Object.keys(v).length === 0);
+
+/** Metadata folds in key by key. */
+const folded = (o, metadata) => (metadata ? { ...o, metadata: { ...o.metadata, ...metadata } } : o);
 
 /** One message of two entries in which no member stands twice, or undefined. */
 function joined(first, second) {
@@ -109,6 +113,12 @@ class Rules {
     this.started = { text: new Set(), reasoning: new Set(), call: new Set() };
     this.open = { text: new Set(), reasoning: new Set(), call: new Set() };
     this.replay = { text: new Set(), reasoning: new Set(), call: new Set() };
+    this.echoes = { text: new Set(), call: new Set() }; // what may repeat an earlier turn's; where it differs, nothing is compared
+  }
+
+  /** Whether a user message stands behind one: what comes under its id is either the same or one of its own. */
+  betweenTurns(message, messages) {
+    return messages.slice(messages.indexOf(message) + 1).some((m) => m.role === "user");
   }
 
   onRunFinishedEvent({ event, outcome, pendingToolCallIds }) {
@@ -126,7 +136,7 @@ class Rules {
       if (event.type.startsWith("RUN_")) this.pending = undefined;
       const change = this[event.type]?.(event, messages);
       // What is applied for the reference it does not count among the calls of the run.
-      if (change?.stopPropagation && event.type.startsWith("TOOL_CALL_")) this.mended = true;
+      if (change?.stopPropagation && event.type.startsWith("TOOL_CALL_") && event.type !== "TOOL_CALL_ARGS") this.mended = true;
       return change;
     } catch (e) {
       this.broken = e;
@@ -148,7 +158,7 @@ class Rules {
   /** Applies a text event whose id names a tool message too. */
   apart(e, messages) {
     this.hits.add("two kinds under one id");
-    const fold = (m) => (e.metadata ? { ...m, metadata: { ...m.metadata, ...e.metadata } } : m);
+    const fold = (m) => folded(m, e.metadata);
     const old = messages.find((m) => m.id === e.messageId && kindOfRole(m.role) === "text");
     if (!old) {
       const made = { id: e.messageId, role: e.role ?? "assistant", content: "", ...(e.name !== undefined && { name: e.name }), subagentRunId: e.subagentRunId };
@@ -165,16 +175,23 @@ class Rules {
   start(kind, id, messages) {
     const known = messages.some((m) => m.id === id && kindOfRole(m.role) === kind);
     const goesOn = this.feeding?.endsWith("_CHUNK") && this.brought.has(kind + id);
+    const old = messages.find((m) => m.id === id && kindOfRole(m.role) === kind);
+    if (old?.role === "assistant" && !goesOn && !this.started[kind].has(id) && this.betweenTurns(old, messages)) this.echoes.text.add(id);
     if (known && !goesOn && !this.started[kind].has(id)) this.replay[kind].add(id);
     else this.replay[kind].delete(id);
     this.started[kind].add(id);
     this.open[kind].add(id);
   }
 
-  content(kind, id, messages) {
+  content(kind, e, messages) {
+    const id = e.messageId;
+    const first = messages.find((m) => m.id === id && kindOfRole(m.role) === kind);
+    if (this.echoes[kind]?.has(id)) {
+      this.hits.add("replayed text");
+      return { stopPropagation: true, messages: messages.map((m) => (m === first ? folded(m, e.metadata) : m)) };
+    }
     if (!this.replay[kind].delete(id)) return undefined;
     this.hits.add("replayed text");
-    const first = messages.find((m) => m.id === id && kindOfRole(m.role) === kind);
     return { messages: messages.map((m) => (m === first ? { ...m, content: "" } : m)) };
   }
 
@@ -185,12 +202,13 @@ class Rules {
 
   TEXT_MESSAGE_CONTENT(e, messages) {
     if (this.mixed.has(e.messageId)) return this.apart(e, messages);
-    return this.content("text", e.messageId, messages);
+    return this.content("text", e, messages);
   }
 
   TEXT_MESSAGE_END(e, messages) {
     this.open.text.delete(e.messageId);
     this.replay.text.delete(e.messageId);
+    this.echoes.text.delete(e.messageId);
     if (this.mixed.has(e.messageId)) return this.apart(e, messages);
   }
 
@@ -199,7 +217,7 @@ class Rules {
   }
 
   REASONING_MESSAGE_CONTENT(e, messages) {
-    return this.content("reasoning", e.messageId, messages);
+    return this.content("reasoning", e, messages);
   }
 
   REASONING_MESSAGE_END(e) {
@@ -209,12 +227,15 @@ class Rules {
 
   TOOL_CALL_START(e, messages) {
     const id = e.toolCallId;
-    const returns = this.feeding === "TOOL_CALL_CHUNK" && this.started.call.has(id);
+    const begun = this.started.call.has(id);
+    const returns = this.feeding === "TOOL_CALL_CHUNK" && begun;
     this.started.call.add(id);
     this.open.call.add(id);
     this.replay.call.delete(id);
-    if (messages.some((m) => m.toolCalls?.some((c) => c.id === id))) {
-      if (!returns) this.replay.call.add(id);
+    const holder = messages.find((m) => m.toolCalls?.some((c) => c.id === id));
+    if (holder) {
+      if (!returns && !begun && this.betweenTurns(holder, messages)) this.echoes.call.add(id);
+      else if (!returns) this.replay.call.add(id);
       return undefined;
     }
     const parent = e.parentMessageId ? messages.find((m) => m.id === e.parentMessageId) : undefined;
@@ -259,6 +280,11 @@ class Rules {
   }
 
   TOOL_CALL_ARGS(e, messages) {
+    if (this.echoes.call.has(e.toolCallId)) {
+      this.hits.add("replayed call");
+      const mark = (c) => (c.id === e.toolCallId ? folded(c, e.metadata) : c);
+      return { stopPropagation: true, messages: messages.map((m) => (m.toolCalls?.some((c) => c.id === e.toolCallId) ? { ...m, toolCalls: m.toolCalls.map(mark) } : m)) };
+    }
     this.orphans.delete(e.toolCallId);
     if (!this.replay.call.delete(e.toolCallId)) return undefined;
     this.hits.add("replayed call");
@@ -270,6 +296,7 @@ class Rules {
   TOOL_CALL_END(e) {
     this.open.call.delete(e.toolCallId);
     this.replay.call.delete(e.toolCallId);
+    this.echoes.call.delete(e.toolCallId);
   }
 
   TOOL_CALL_RESULT(e, messages) {
@@ -340,9 +367,13 @@ class Rules {
     }
     for (const m of byID.values()) {
       this.replay[kindOfRole(m.role)]?.delete(m.id);
+      if (kindOfRole(m.role) === "text") this.echoes.text.delete(m.id);
       this.brought.add(kindOfRole(m.role) + m.id);
     }
-    for (const id of calls) this.replay.call.delete(id);
+    for (const id of calls) {
+      this.replay.call.delete(id);
+      this.echoes.call.delete(id);
+    }
     // Where the reference comes to the same, it shall do so itself.
     const named = new Map(e.messages.map((m) => [m.id, m]));
     const stay = messages.filter((m) => named.has(m.id) || (m.role === "activity" && !owns(m.activityType)) || (m.role === "reasoning" && !hasReasoning));

@@ -59,6 +59,7 @@ func run(s *stream) []byte {
 	if err == nil {
 		err = p.End()
 	}
+	store.EndResponse(nil)
 	outcome, message := "complete", ""
 	if err != nil {
 		outcome, message = string(agui.CodeOf(err)), err.Error()
