@@ -71,7 +71,7 @@ type bodyReader struct {
 
 // each pushes the data of each event; it gives what ended the stream early.
 func (r *bodyReader) each(p *Pipeline, seen func(string), going *bool) error {
-	for e, err := range sse.Events(r) {
+	for e, err := range sse.Events(r, &r.frames) {
 		if err != nil {
 			return &Error{Code: CodeInternal, Message: "The event stream could not be parsed: " + err.Error(), Cause: err}
 		}
@@ -131,14 +131,11 @@ func broke(err error) *Error {
 	return &Error{Code: CodeNetwork, Message: "The connection broke while the response was read: " + err.Error(), Cause: err}
 }
 
-// Read implements [sse.Source].
-func (r *bodyReader) Read(p []byte) (int, error) {
-	for {
-		if n := r.frames.Read(p); n > 0 {
-			return n, nil
-		}
+// Wait implements [sse.Source].
+func (r *bodyReader) Wait() bool {
+	for !r.frames.Whole() {
 		if r.ended {
-			return 0, io.EOF
+			return false
 		}
 		n, err := r.body.Read(r.piece[:])
 		if n > 0 && !r.frames.Write(r.piece[:n]) {
@@ -156,4 +153,5 @@ func (r *bodyReader) Read(p []byte) (int, error) {
 			r.failure = broke(err)
 		}
 	}
+	return true
 }

@@ -1,6 +1,9 @@
 package rawjson
 
-import "strconv"
+import (
+	"math/bits"
+	"strconv"
+)
 
 // SyntaxError tells where and why text is no JSON.
 type SyntaxError struct {
@@ -38,7 +41,7 @@ type checker struct {
 	at      int    // where the fault is
 	wanted  string // what was expected there
 	tooDeep bool
-	bits    []uint64 // which of the open containers are objects, beyond the first 64
+	bits    []uint64 // which of the open containers are objects, for each 64 of them
 }
 
 func (c *checker) fail(at int, wanted string) int {
@@ -81,6 +84,9 @@ func (c *checker) str(i int) int {
 	s := c.s
 	i++
 	for {
+		for i+8 <= len(s) && notPlain(word(s, i)) == 0 {
+			i += 8
+		}
 		for i < len(s) && plain[s[i]] {
 			i++
 		}
@@ -182,63 +188,144 @@ func (c *checker) literal(i int, word string) int {
 }
 
 // value checks the value that begins at i; depth containers are open around it.
-// It walks without recursion: nesting is the sender's to choose, the stack is ours.
+// It walks without recursion: nesting is the sender's to choose, the stack is ours. Nearly every byte of a stream passes here, so that
+// strings, whole numbers and literals are read by words of eight bytes, without a call; what is not that plain, and the last bytes of
+// the text, the other methods check.
 func (c *checker) value(i, depth int) int {
 	s := c.s
 	if i >= len(s) || s[i] != '{' && s[i] != '[' {
 		return c.scalar(i)
 	}
 	outer := depth
+	last := len(s) - 8 // where the last whole word begins
+	open := uint64(0)  // the containers that are open here, the innermost lowest: 1 is an object
+	key := false       // the name of an object's next member begins at i
 	for {
-		// A value begins at i.
-		if i < len(s) && (s[i] == '{' || s[i] == '[') {
-			object := s[i] == '{'
+		if i > last {
+			if key {
+				if i = c.key(i); i < 0 {
+					return -1
+				}
+				key = false
+			}
+			if i >= len(s) || s[i] != '{' && s[i] != '[' {
+				if i = c.scalar(i); i < 0 {
+					return -1
+				}
+				goto ended
+			}
+		} else if key {
+			w := word(s, i)
+			// The name's own quote is the first byte; the last one is looked at in any case.
+			at := bits.TrailingZeros64(notPlain(w)&^0x80|1<<63) &^ 7
+			if byte(w) == '"' && uint16(w>>(at&63)) == '"'|':'<<8 {
+				i += at>>3 + 2
+			} else if i = c.key(i); i < 0 {
+				return -1
+			}
+			key = false
+			if i < len(s) && s[i] <= ' ' {
+				i = skipSpace(s, i)
+			}
+			if i > last {
+				continue
+			}
+		}
+		switch b := s[i]; {
+		case b == '"':
+			from := i
+			special := uint64(0)
+			for i++; i <= last; i += 8 {
+				if special = notPlain(word(s, i)); special != 0 {
+					break
+				}
+			}
+			if i += bits.TrailingZeros64(special) >> 3; special != 0 && s[i] == '"' {
+				i++
+			} else if i = c.str(from); i < 0 {
+				return -1
+			}
+		case b == '{' || b == '[':
 			if depth++; depth > c.max {
 				c.tooDeep = true
 				return c.fail(i, "")
 			}
-			i = skipSpace(s, i+1)
-			if i < len(s) && (object && s[i] == '}' || !object && s[i] == ']') {
+			inner := b == '{'
+			if i++; i < len(s) && s[i] <= ' ' {
+				i = skipSpace(s, i)
+			}
+			if i < len(s) && (inner && s[i] == '}' || !inner && s[i] == ']') {
 				depth--
 				i++
 			} else {
-				c.push(depth-outer, object)
-				if object {
-					if i = c.key(i); i < 0 {
-						return -1
-					}
+				if open <<= 1; inner {
+					open |= 1
 				}
+				if (depth-outer)&63 == 63 {
+					c.bits = append(c.bits[:(depth-outer)>>6], open)
+				}
+				key = inner
 				continue
 			}
-		} else if i = c.scalar(i); i < 0 {
-			return -1
+		default:
+			w := word(s, i)
+			if n := bits.TrailingZeros64(notDigit(w)) >> 3; n > 0 && n < 8 && (n == 1 || b != '0') && w>>(8*n)&0xff != '.' && w>>(8*n)&0xdf != 'E' {
+				i += n
+			} else if uint32(w) == 't'|'r'<<8|'u'<<16|'e'<<24 || uint32(w) == 'n'|'u'<<8|'l'<<16|'l'<<24 {
+				i += 4
+			} else if i = c.scalar(i); i < 0 {
+				return -1
+			}
 		}
+	ended:
 		// A value has ended before i: a comma, or the end of what holds it.
 		for {
 			if depth == outer {
 				return i
 			}
-			i = skipSpace(s, i)
-			object := c.isObject(depth - outer)
+			if i < len(s) && s[i] <= ' ' {
+				i = skipSpace(s, i)
+			}
 			if i < len(s) && s[i] == ',' {
-				i = skipSpace(s, i+1)
-				if object {
-					if i = c.key(i); i < 0 {
-						return -1
-					}
+				if i++; i < len(s) && s[i] <= ' ' {
+					i = skipSpace(s, i)
 				}
+				key = open&1 != 0
 				break
 			}
-			if i >= len(s) || object && s[i] != '}' || !object && s[i] != ']' {
-				if object {
+			// '}' is 32 behind ']'.
+			if i >= len(s) || s[i] != ']'+byte(open&1)<<5 {
+				if open&1 != 0 {
 					return c.fail(i, "a comma or a closing brace")
 				}
 				return c.fail(i, "a comma or a closing bracket")
 			}
-			depth--
 			i++
+			if open >>= 1; (depth-outer)&63 == 0 {
+				open = c.bits[(depth-outer)>>6-1]
+			}
+			depth--
 		}
 	}
+}
+
+// One bit for each of the eight bytes of a word: the lowest, and the highest.
+const (
+	lows  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// notPlain sets the high bit of the first byte of w that does not stand for itself inside a string; what it says of bytes behind that one
+// counts for nothing. 0 means that all eight do.
+func notPlain(w uint64) uint64 {
+	quote, escape := w^('"'*lows), w^('\\'*lows)
+	return ((w-' '*lows)&^w | (quote-lows)&^quote | (escape-lows)&^escape) & highs
+}
+
+// notDigit sets the high bit of each byte of w that is no decimal digit.
+func notDigit(w uint64) uint64 {
+	x := w ^ ('0' * lows)
+	return ((x&^highs + (0x80-10)*lows) | x) & highs
 }
 
 // key checks a member's name and colon, and gives the index of its value.
@@ -249,23 +336,17 @@ func (c *checker) key(i int) int {
 	if i = c.str(i); i < 0 {
 		return -1
 	}
+	if i = c.colon(i); i < 0 {
+		return -1
+	}
+	return skipSpace(c.s, i)
+}
+
+// colon checks the colon behind a member's name.
+func (c *checker) colon(i int) int {
 	i = skipSpace(c.s, i)
 	if i >= len(c.s) || c.s[i] != ':' {
 		return c.fail(i, "a colon")
 	}
-	return skipSpace(c.s, i+1)
+	return i + 1
 }
-
-func (c *checker) push(level int, object bool) {
-	word, bit := level>>6, uint64(1)<<(level&63)
-	for len(c.bits) <= word {
-		c.bits = append(c.bits, 0)
-	}
-	if object {
-		c.bits[word] |= bit
-	} else {
-		c.bits[word] &^= bit
-	}
-}
-
-func (c *checker) isObject(level int) bool { return c.bits[level>>6]&(1<<(level&63)) != 0 }

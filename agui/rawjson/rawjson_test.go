@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -351,5 +352,66 @@ func BenchmarkIndex(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// Check keeps apart what is open at every depth: arrays and objects in random order, closed in random places, right and wrong.
+func TestCheckKeepsApartWhatIsOpen(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		var text, open []byte
+		value := false // a value has just ended
+		for n := r.IntN(900); n > 0; n-- {
+			switch {
+			case len(open) > 0 && r.IntN(3) == 0 && len(open) > r.IntN(300):
+				text = append(text, open[len(open)-1])
+				if r.IntN(2000) == 0 {
+					text[len(text)-1] ^= '}' ^ ']'
+				}
+				open, value = open[:len(open)-1], true
+			case len(open) == 0 && len(text) > 0:
+				n = 1
+			default:
+				if value {
+					text = append(text, ',')
+				}
+				if len(open) > 0 && open[len(open)-1] == '}' {
+					text = append(text, `"k`+strings.Repeat("x", r.IntN(12))+`":`...)
+				}
+				if r.IntN(2) == 0 {
+					text, open = append(text, '{'), append(open, '}')
+				} else {
+					text, open = append(text, '['), append(open, ']')
+				}
+				value = false
+			}
+		}
+		for i := len(open) - 1; i >= 0; i-- {
+			text = append(text, open[i])
+		}
+		if got, want := Check(string(text), 0) == nil, json.Valid(text); got != want {
+			t.Fatalf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// Check reads words of eight bytes: each fault at each distance from the word's and the text's end, beside encoding/json.
+func TestCheckAtEveryPlace(t *testing.T) {
+	parts := []string{`"`, `\`, `\"`, `\u12a`, `\u12aB`, "\x1f", "\x00", "#", "!", "\x7f", "é", "\u2028", ":", ",", "{", "}", "]", " ", "\n", "0", "00", "-", "-0", "1.5", "1.", "1e", "1E5", "12345678", "true", "tru", "null", "false", `""`, "é"}
+	for _, part := range parts {
+		for before := range 18 {
+			for after := range 10 {
+				pad := func(n int) string { return strings.Repeat("7", n) }
+				for _, text := range []string{
+					`{"` + pad(before) + part + pad(after) + `":1}`, `["` + pad(before) + part + pad(after) + `"]`, `[` + pad(before) + part + pad(after) + `]`,
+					`{"a":` + pad(before) + part + pad(after) + `,"b":2}`, `{"a"` + pad(before%3) + part + pad(after%3) + `:1,"b":"c"}`,
+					`[1` + part + `,"` + pad(before) + `"` + part + `]` + pad(after%2),
+				} {
+					if got, want := Check(text, 0) == nil, json.Valid([]byte(text)); got != want {
+						t.Fatalf("%q: %v, want %v", text, got, want)
+					}
+				}
+			}
+		}
 	}
 }

@@ -28,7 +28,7 @@ type Frames struct {
 }
 
 // keep is the largest buffer that outlives its frames.
-const keep = 1 << 20
+const keep = 2 << 20
 
 // Write takes the next bytes of the body; the frames they complete can then be read. It reports false when the frame that
 // is under way has more than Max bytes: the frames before it can still be read, and no more may be written.
@@ -71,10 +71,34 @@ func (f *Frames) End() (unterminated bool) {
 	return true
 }
 
+// Whole reports whether a whole frame is left to read.
+func (f *Frames) Whole() bool { return f.next < len(f.ends) }
+
+// long is the length from which a line of data is given by itself.
+const long = 16 << 10
+
+// longLine takes the first whole frame that is left, where it is one long line of data and nothing else, and gives that data.
+func (f *Frames) longLine() (data string, ok bool) {
+	if !f.Whole() || f.next > 0 && f.read != f.ends[f.next-1] || f.next == 0 && f.read > 0 {
+		return "", false
+	}
+	frame := f.buf[f.read:f.ends[f.next]]
+	if len(frame) < long || string(frame[:len("data:")]) != "data:" || bytes.IndexByte(frame, '\n') != len(frame)-2 {
+		return "", false
+	}
+	f.read = f.ends[f.next]
+	f.next++
+	line := frame[len("data:") : len(frame)-2]
+	if line[0] == ' ' {
+		line = line[1:]
+	}
+	return string(line), true
+}
+
 // Read gives bytes of the first whole frame that is left, and never of two, so that the parser's buffer is empty when it asks
 // for more and nothing in it has to be moved. 0 means that no frame is left.
 func (f *Frames) Read(p []byte) int {
-	if f.next == len(f.ends) {
+	if !f.Whole() {
 		return 0
 	}
 	end := f.ends[f.next]

@@ -2,7 +2,6 @@ package sse
 
 import (
 	"bytes"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -160,10 +159,27 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// source gives Events a whole body.
-type source struct{ io.Reader }
+// source gives Events a body, in pieces.
+type source struct {
+	Frames
+	body string
+	size int
+}
+
+func (s *source) Wait() bool {
+	for !s.Whole() {
+		if s.body == "" {
+			return s.End()
+		}
+		n := min(s.size, len(s.body))
+		s.Write([]byte(s.body[:n]))
+		s.body = s.body[n:]
+	}
+	return true
+}
 
 func TestEvents(t *testing.T) {
+	x := strings.Repeat("x", 30000)
 	for _, c := range []struct{ name, in, want string }{
 		{"one", "data: a\n\n", "a|"},
 		{"without a space", "data:a\n\ndata:  b\n\n", "a| b|"},
@@ -172,11 +188,25 @@ func TestEvents(t *testing.T) {
 		{"no data", "id: 1\n\nevent: x\n\n\ndata: a\n\n", "a|1 "},
 		{"end marks and empty lines", "data: [DONE]\n\ndata:\n\ndata:  \n\ndata: a\n\n", "a|"},
 		{"byte order mark", "\uFEFFdata: a\n\n", "a|"},
-		{"a long line", "data: " + strings.Repeat("x", 300000) + "\n\n", strings.Repeat("x", 300000) + "|"},
+		{"a long line", "data: " + x + "\n\n", x + "|"},
+		{"without a space, and with two", "data:" + x + "\n\ndata:  " + x + "\n\n", x + "| " + x + "|"},
+		{"its line ends", "data: " + x + "\r\n\r\ndata: " + x + "\r\rdata: a\n\n", x + "|" + x + "|a|"},
+		{"behind a byte order mark", "\uFEFFdata: " + x + "\n\n", x + "|"},
+		{"among short ones", "data: a\n\ndata: " + x + "\n\n: c\n\ndata: b\n\ndata: " + x + "\n\ndata: " + x + "\n\n", "a|" + x + "|b|" + x + "|" + x + "|"},
+		{"with the id of one before", "id: 7\n\ndata: " + x + "\n\nid: 8\ndata: a\n\ndata: " + x + "\n\n", x + "|7 a|8 " + x + "|8 "},
+		{"with an id of its own", "id: 7\ndata: " + x + "\n\ndata: " + x + "\nid: 8\n\ndata: a\n\n", x + "|7 " + x + "|8 a|8 "},
+		{"two long lines of one event", "data: " + x + "\ndata: " + x + "\n\n", x + "\n" + x + "|"},
+		{"another field", "datas: " + x + "\n\ndata: a\n\n", "a|"},
+		{"nothing but space", "data: " + strings.Repeat(" ", 30000) + "\n\ndata: a\n\n", strings.Repeat(" ", 30000) + "|a|"},
+		{"without its blank line", "data: " + x, x + "|"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		for _, size := range []int{1 << 20, 1000, 7, 1} {
+			if size < 1000 && len(c.in) > 200000 {
+				continue
+			}
 			var got strings.Builder
-			for e, err := range Events(source{strings.NewReader(c.in)}) {
+			source := &source{body: c.in, size: size}
+			for e, err := range Events(source, &source.Frames) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -186,9 +216,25 @@ func TestEvents(t *testing.T) {
 				}
 			}
 			if got.String() != c.want {
-				t.Errorf("got %q, want %q", got.String(), c.want)
+				t.Errorf("%s, in pieces of %d: got %.100q, want %.100q", c.name, size, got.String(), c.want)
 			}
-		})
+		}
+	}
+}
+
+// Whoever breaks off at an event gets no other one.
+func TestEventsBrokenOff(t *testing.T) {
+	long := "data: " + strings.Repeat("x", 20000) + "\n\n"
+	for _, body := range []string{long + long, "data: a\n\n" + long, long + "data: a\n\n"} {
+		source := &source{body: body, size: 1 << 20}
+		n := 0
+		for range Events(source, &source.Frames) {
+			n++
+			break
+		}
+		if n != 1 {
+			t.Errorf("%d events", n)
+		}
 	}
 }
 

@@ -8,7 +8,6 @@
 package session
 
 import (
-	"io"
 	"iter"
 
 	"aguiwasm/agui"
@@ -299,7 +298,7 @@ func (s *Session) loop(yield func(struct{}) bool) {
 		s.loopMessages()
 		return
 	}
-	for e, err := range sse.Events(s) {
+	for e, err := range sse.Events(s, &s.frames) {
 		if s.over {
 			return
 		}
@@ -355,28 +354,21 @@ func (s *Session) ends() {
 	}
 }
 
-// Read gives [sse.Events] the bytes of whole frames, and gives way when there are none.
-func (s *Session) Read(p []byte) (int, error) {
-	for {
-		if n := s.frames.Read(p); n > 0 {
-			return n, nil
-		}
-		if s.over {
-			return 0, io.EOF
-		}
-		if s.ended {
-			if !s.whole || s.tail {
-				return 0, io.EOF
-			}
+// Wait implements [sse.Source]: it gives way while no frame is whole.
+func (s *Session) Wait() bool {
+	for !s.frames.Whole() {
+		switch {
+		case s.over, s.ended && (!s.whole || s.tail):
+			return false
+		case s.ended:
 			if s.tail = s.frames.End(); !s.tail {
-				return 0, io.EOF
+				return false
 			}
-			continue
-		}
-		if !s.yield(struct{}{}) {
-			return 0, io.EOF
+		case !s.yield(struct{}{}):
+			return false
 		}
 	}
+	return true
 }
 
 // emit takes one event from the pipeline.

@@ -202,7 +202,7 @@
 
     /**
      * The weight of a framework's own events: 2,000 text events that carry 4 KB of rawEvent each, and 50 RAW of 1.5 MB, with a
-     * handler that gets them, with keepRaw: false, with nobody who listens, and beside the reference without a handler.
+     * handler that gets them, with keepRaw: false, with nobody who listens, and beside the reference with a handler (heard) and without (theirs).
      * Time and longest task of each, in ms.
      */
     async raw() {
@@ -210,11 +210,11 @@
       const event = stateOf(1536 << 10);
       const events = text("m", words(2000)).flatMap((e, i) => [...(i % 40 === 1 ? [{ type: "RAW", event }] : []), { ...e, rawEvent }]);
       const made = { chunks: chunks(events, 65536) };
-      const agent = (Agent) => () => new Agent({ url: "https://agent.test/", fetch: fetching(made.chunks), threadId: "t1" }).runAgent();
+      const agent = (Agent, subscriber) => () => new Agent({ url: "https://agent.test/", fetch: fetching(made.chunks), threadId: "t1" }).runAgent({}, subscriber);
       const run = (options) => () => new Promise((resolve, reject) => {
         agui.run({ threadId: "t1" }, { url: "https://agent.test/", fetch: fetching(made.chunks), ...options }).subscribe({ next() {}, error: reject, complete: resolve });
       });
-      const ways = { kept: run({}), left: run({ keepRaw: false }), unheard: agent(agui.HttpAgent), theirs: agent(reference.HttpAgent) };
+      const ways = { kept: run({}), left: run({ keepRaw: false }), unheard: agent(agui.HttpAgent), theirs: agent(reference.HttpAgent), heard: agent(reference.HttpAgent, { onEvent() {} }) };
       const found = {};
       for (const [name, way] of Object.entries(ways)) {
         const times = [];

@@ -165,7 +165,7 @@ class Rules {
       return { stopPropagation: true, messages: e.type === "TEXT_MESSAGE_START" ? [...messages, fold(made)] : messages };
     }
     let text = old;
-    if (e.type === "TEXT_MESSAGE_CONTENT") {
+    if (e.type === "TEXT_MESSAGE_CONTENT" && !this.echoes.text.has(e.messageId)) {
       const before = this.replay.text.delete(e.messageId) || typeof old.content !== "string" ? "" : old.content;
       text = { ...old, content: before + e.delta };
     }
