@@ -25,7 +25,7 @@ func threadCall(args []js.Value) (answer any) {
 
 // prepareThread begins a run of a thread: the thread's conversation takes the events and makes the request's body. A raw run
 // only borrows from the thread what its input names.
-func prepareThread(handle int, input string, cfg *session.Config) (body string, err error) {
+func prepareThread(handle int, input string, join bool, cfg *session.Config) (body string, err error) {
 	e := book.Get(handle)
 	if e == nil {
 		return "", &agui.Error{Code: agui.CodeInternal, Message: "the run's thread is gone"}
@@ -39,7 +39,11 @@ func prepareThread(handle int, input string, cfg *session.Config) (body string, 
 		cfg.ThreadID, cfg.RunID = in.ThreadID, in.RunID
 		return body, nil
 	}
-	in, body, err := book.Begin(e, input)
+	begin := book.Begin
+	if join {
+		begin = book.Join
+	}
+	in, body, err := begin(e, input)
 	if err != nil {
 		return "", err
 	}

@@ -21,7 +21,6 @@ type webLegs struct {
 	*rejoin.Legs
 	r       *webRun
 	told    connection
-	replay  int  // events of the past that were handed out
 	some    bool // something was
 	looking bool // the first leg's body must show whether it is an event stream
 	start   []byte
@@ -62,9 +61,6 @@ func newLegs(r *webRun, d *rejoin.Dialect, cfg session.Config, s *session.Start,
 		Join: s.Join, MaxEventBytes: cfg.MaxEventBytes,
 		Emit: func(out rejoin.Out) {
 			l.some = true
-			if out.History {
-				l.replay++
-			}
 			r.session.Quiet(out.History)
 			l.frame = rejoin.AppendFrame(l.frame[:0], out)
 			r.session.Feed(l.frame)
@@ -91,8 +87,10 @@ func (l *webLegs) first() rejoin.Request {
 		l.tell()
 		return rejoin.Request{Method: "POST", URL: l.r.url, Body: body, Headers: headers}
 	}
-	q, _ := l.Next(nowMS())
-	l.tell()
+	q, ok := l.Next(nowMS())
+	if ok {
+		l.tell()
+	}
 	return q
 }
 
@@ -133,7 +131,9 @@ func (l *webLegs) over(reason string) session.Flags {
 // after does what follows.
 func (l *webLegs) after(act rejoin.Act) session.Flags {
 	s := l.r.session
-	s.Quiet(false)
+	if !l.Opens() || act == rejoin.End || act == rejoin.GiveUp {
+		s.Quiet(false) // else more of the past follows: what runs in a thread that was loaded
+	}
 	switch act {
 	case rejoin.End:
 		l.idle()
@@ -229,7 +229,7 @@ func (l *webLegs) tell() {
 	if c.waits {
 		c.nextAt = line.NextAt
 	}
-	if c == l.told && (l.replay == 0 || l.Opens()) {
+	if c == l.told {
 		return
 	}
 	l.told = c
@@ -248,10 +248,6 @@ func (l *webLegs) tell() {
 	}
 	if c.offline {
 		text = append(text, `,"offline":true`...)
-	}
-	if l.replay > 0 && !l.Opens() {
-		text = append(append(text, `,"replayed":`...), strconv.Itoa(l.replay)...)
-		l.replay = 0
 	}
 	host.Call("lineStands", l.r.id, string(append(text, '}')))
 }

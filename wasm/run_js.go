@@ -51,7 +51,13 @@ func start(args []js.Value) any {
 	}
 	if d := dialectOf(id, &s); d != nil {
 		r.legs = newLegs(r, d, cfg, &s, string(request[line:]))
-		request = r.ask(&q, r.legs.first())
+		first := r.legs.first()
+		if first.URL == "" {
+			delete(runs, id)
+			r.session.Stop()
+			return string((&batch.Failure{Code: rejoin.CodeNotResumable, Message: "This server cannot be asked for a thread."}).AppendJSON(nil))
+		}
+		request = r.ask(&q, first)
 	}
 	if f := q.Fault(); f != nil {
 		delete(runs, id)
@@ -65,7 +71,7 @@ func start(args []js.Value) any {
 func prepare(r *webRun, s *session.Start, dst []byte) (request []byte, cfg session.Config, err error) {
 	cfg.Mode = s.Mode
 	if s.Thread != 0 {
-		body, err := prepareThread(s.Thread, s.Input, &cfg)
+		body, err := prepareThread(s.Thread, s.Input, s.Join, &cfg)
 		return append(dst, body...), cfg, err
 	}
 	var warnings []agui.Warning

@@ -202,6 +202,9 @@ func (l *Legs) Refused(now float64, status int, retryAfter, random float64) Act 
 		return GiveUp
 	}
 	again, code := l.Line.Refused(status)
+	if !again && code == CodeGone && l.c.Why == Join && !l.active {
+		return End // the server has no such thread
+	}
 	if !again {
 		l.Line.Lose(code)
 		return GiveUp

@@ -434,3 +434,20 @@ func TestReusedCallIDs(t *testing.T) {
 		t.Errorf("the agent gets\n%s\nwant\n%s", got, want)
 	}
 }
+
+func TestARunThatIsJoined(t *testing.T) {
+	store := state.New(nil, "")
+	th := New("t1", store)
+	if err := th.Join(""); err != nil {
+		t.Fatal(err)
+	}
+	if err := th.Join(""); agui.CodeOf(err) != agui.CodeBadInput {
+		t.Errorf("a second one: %v", err)
+	}
+	if calls, err := th.Finish(Ending{Handled: func(string) bool { return true }}); err != nil || calls != nil || th.Running() {
+		t.Errorf("nothing ran: %v %v", calls, err)
+	}
+	if _, err := th.Branch(""); err == nil {
+		t.Error("a run that never was is remembered")
+	}
+}

@@ -12,9 +12,10 @@ import (
 // run is one request of the agent until its response is over. A response may hold several of the protocol's runs: a server
 // that works in turns, or one that replays a thread. They are one run of the agent (section 8).
 type run struct {
-	id      string // the runId that was asked for
+	id      string // the runId that was asked for; of a run that is joined, the server's
 	first   string // the runId that the server's first RUN_STARTED named
 	current string // that of its latest one
+	joined  bool   // this thread asked for no run: it reads what runs
 	begun   bool   // a RUN_STARTED has come
 	over    bool   // the latest run had its terminal event
 	kind    string // how that one ended: "success", "interrupt", "cancelled" or "failed"
@@ -54,6 +55,9 @@ func (t *Thread) Observe(e agui.Event, ch *state.Changes) {
 	switch e := e.(type) {
 	case *agui.RunStarted:
 		r.current = strings.Clone(e.RunID)
+		if r.id == "" {
+			r.id = r.current
+		}
 		if !r.begun {
 			r.begun, r.first = true, r.current
 		}
@@ -196,6 +200,10 @@ func (t *Thread) Outcome(said string) string {
 func (t *Thread) Finish(end Ending) ([]Call, error) {
 	r := t.run
 	if r == nil {
+		return nil, nil
+	}
+	if r.joined && !r.begun {
+		t.run = nil // nothing ran
 		return nil, nil
 	}
 	failed := end.Failed || !r.over || r.kind == "failed"

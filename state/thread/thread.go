@@ -144,6 +144,18 @@ func (t *Thread) Begin(p Params) (Prepared, error) {
 	return prepared, err
 }
 
+// Join begins a run that this thread did not ask for, to read it: no interrupt is answered by it, and nothing is sent. id may be "",
+// where only the server knows it.
+func (t *Thread) Join(id string) error {
+	if t.run != nil {
+		return refuse("a run is under way in this thread; abort it first")
+	}
+	t.store.EndRun()
+	t.store.Joining()
+	t.run = &run{id: id, joined: true}
+	return nil
+}
+
 // answering tells the store which interrupts this run answers: those that its resume names, and with the older dialect's command all
 // that came in that dialect. They stay open until the agent's RUN_FINISHED.
 func (t *Thread) answering(resume []agui.ResumeEntry, command bool) {

@@ -19,6 +19,8 @@ const (
 	kindDone    = '3'
 	kindAsk     = '4'
 	kindChanges = '5'
+	// 6 is the page's own (web/js/core/queue.js).
+	kindCaught = '7'
 )
 
 // ref is added to an operation's code when its value is a path into the entry's event.
@@ -128,6 +130,13 @@ func (b *Batch) Error(f *Failure) {
 	b.open(kindError)
 	b.buf = append(b.buf, ',')
 	b.buf = f.AppendJSON(b.buf)
+	b.close()
+}
+
+// Caught adds that what was there before is told: n events of the past.
+func (b *Batch) Caught(n int) {
+	b.open(kindCaught)
+	b.raw(strconv.Itoa(n))
 	b.close()
 }
 

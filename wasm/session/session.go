@@ -95,6 +95,7 @@ type Session struct {
 	asking      bool
 	verdict     bool
 	quiet       bool // events are applied and not told of
+	past        int  // how many were
 	lastEventID string
 
 	next  func() (struct{}, bool)
@@ -187,6 +188,8 @@ func (s *Session) Quiet(on bool) {
 	for key, value := range rawjson.Members(string(s.cfg.Store.AppendTree(nil))) {
 		s.batch.Whole(key.Decode(), value)
 	}
+	s.batch.Caught(s.past)
+	s.past = 0
 }
 
 // Finish ends the session well, whatever came.
@@ -375,6 +378,7 @@ func (s *Session) Wait() bool {
 func (s *Session) emit(e agui.Event) bool {
 	raw := e.Common().Raw
 	if s.quiet {
+		s.past++
 		s.apply(e, true)
 		return true
 	}

@@ -178,6 +178,19 @@ func (b *Book) Begin(e *Entry, input string) (*agui.Input, string, error) {
 	return in, string(in.AppendBody(nil, "", string(e.Store().AppendState(nil)))), nil
 }
 
+// Join begins to read what a server has of a thread, and what runs there. The body is that of a request for it: without messages.
+func (b *Book) Join(e *Entry, input string) (*agui.Input, string, error) {
+	in, err := agui.ParseInput(input, agui.InputOptions{NewID: func() string { return "" }})
+	if err != nil {
+		return nil, "", err
+	}
+	e.Rename(in.ThreadID)
+	if err := e.Thread.Join(in.RunID); err != nil {
+		return nil, "", err
+	}
+	return in, string(in.AppendBody(nil, "", "{}")), nil
+}
+
 // Body makes the request's body of an input that middleware may have changed. A string in its messages, and an absent state,
 // stand for the thread's own, so that every number goes back to the agent as it came.
 func (b *Book) Body(e *Entry, input string) (*agui.Input, string, error) {

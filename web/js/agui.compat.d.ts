@@ -47,10 +47,6 @@ export interface ResolvedAgentDebugConfig {
   verbose: boolean;
 }
 
-/** What connecting gives to an agent that cannot connect; its code is bad_input. */
-export class AGUIConnectNotImplementedError extends AGUIError {
-  constructor();
-}
 
 export function getRunOutcome(event: RunFinishedEvent): RunFinishedOutcome | null | undefined;
 /** Whether an interrupt can no longer be answered. A time without a zone is UTC. */

@@ -154,6 +154,8 @@ export interface ReconnectAdapter {
   compare?(a: string, b: string): number;
   /** The request that reads the rest of a run, or null. It must never start one. */
   attach(context: ReconnectContext): ReconnectRequest | null;
+  /** The request that reads a thread and what runs there, for connect(), or null. It must never start a run. Default: what attach gives. */
+  load?(context: ReconnectContext): ReconnectRequest | null;
   /** The request that stops a run; its method is POST. */
   stop?(context: ReconnectContext): ReconnectRequest | null;
 }
@@ -166,8 +168,10 @@ export interface ReconnectContext {
   /** The last event's that was handed out. */
   cursor: string | null;
   agentId: string | null;
-  /** The body of the run's first request. */
+  /** The body of the run's first request; of connect(): of one without messages. */
   body: string;
+  /** What the request is for: a connection broke, or the page joins what runs. */
+  why: "cut" | "join";
 }
 
 /** Headers come beside the run's own. */
@@ -361,6 +365,11 @@ export class AGUIError extends Error implements AGUIErrorFields {
   retryAfter?: number;
   lastEventId?: string;
   cause?: unknown;
+}
+
+/** What connecting gives to an agent that cannot connect; its code is bad_input. */
+export class AGUIConnectNotImplementedError extends AGUIError {
+  constructor();
 }
 
 // ------------------------------------------------------------------------------------------------------------ messages
@@ -970,6 +979,11 @@ export interface AgentConfig {
   /** Asked about each interrupt of a run; where every one is answered, the agent runs on. What it leaves open stays open. */
   onInterrupt?: ((interrupt: Interrupt, about: { agent: AbstractAgent; signal: AbortSignal }) => MaybePromise<InterruptAnswer | null | undefined>) | null;
   /**
+   * Asked after connect() about each waiting call of a tool with a handler, which does not run by itself then: its effect may be there.
+   * true runs the handler; anything else leaves the call waiting.
+   */
+  onPendingTool?: ((toolCall: ToolCall, about: { agent: AbstractAgent }) => MaybePromise<boolean | null | undefined | void>) | null;
+  /**
    * "full" (the default) sends the whole conversation; "new" only what the agent's thread has not had since the last run
    * that finished, with the calls that new tool results answer. Where the page has taken away, changed or moved messages
    * that the agent has, the next run carries the latest run whose messages are all kept as parentRunId, and what came after
@@ -1081,6 +1095,8 @@ export interface AgentSubscriber {
   onRunFinalized?(params: AgentSubscriberParams): HookResult;
   /** With `reconnect`: the connection of the run changed. */
   onConnectionChanged?(params: ChangeParams<{ connection: Connection }>): void | Promise<void>;
+  /** By connect(): what the server had is in messages and state; `replayed` events of the past made it. */
+  onConnected?(params: ChangeParams<{ replayed: number }>): void | Promise<void>;
   /** Before an event's own hook. */
   onEvent?(params: AgentSubscriberParams & { event: AGUIEvent }): HookResult;
   onRunStartedEvent?: EventHook<RunStartedEvent>;
@@ -1165,6 +1181,7 @@ export class AbstractAgent<State = any> {
   /** Takes back what waits; its send() resolves with outcome "aborted". false: it is not there any more. */
   unqueue(id: string): boolean;
   onInterrupt: AgentConfig["onInterrupt"];
+  onPendingTool: AgentConfig["onPendingTool"];
   get debug(): { enabled: boolean; events: boolean; lifecycle: boolean; verbose: boolean };
   set debug(debug: DebugConfig | undefined);
 
@@ -1235,6 +1252,22 @@ export class AbstractAgent<State = any> {
   stop(): Promise<boolean>;
   /** As abortRun; resolves when the run's hooks are through. */
   detachActiveRun(): Promise<void>;
+  /** Drops the connection and says nothing to the server, which may go on. As detachActiveRun. */
+  detach(): Promise<void>;
+  /**
+   * With `reconnect`: loads the thread from the server and joins the run that is under way there, by requests that only read. What
+   * the server has goes into messages and state without events (one `onConnected`); what follows comes as in any run. Resolves
+   * when that run is over, or at once where none runs (its outcome is then undefined, or "interrupt"), with what runAgent gives. `target` is
+   * {threadId?, runId?}; its default is the agent's thread. Tools of the page do not run by themselves: their calls wait, and `onPendingTool` is asked. Several calls for one thread are one. While it is under way the agent runs, so
+   * send() is refused or queued (whileRunning). Another threadId than the agent's begins with what the server has of that.
+   *
+   * Rejects with AGUIConnectNotImplementedError where there is no way to connect, and with `bad_input` during a run.
+   *
+   * A subclass may override it as in @ag-ui/client: given a RunAgentInput, it gives the events for connectAgent.
+   */
+  connect(target?: any): any;
+  /** As connect(), or what a subclass's connect(input) gives. Where there is no way to connect it resolves with nothing. */
+  connectAgent(parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
 
   subscribe(subscriber: AgentSubscriber): { unsubscribe(): void };
   /** Puts middleware around the runs to come, the first outermost. */

@@ -20,7 +20,7 @@ type part struct{ name, source, export string }
 var parts = []part{
 	{"chat", "web/js/view/chat.js", "View"},
 	{"replay", "web/js/agent/player.js", "Player, inTurn"},
-	{"line", "web/js/core/line.js", "Line, describe"},
+	{"line", "web/js/core/line.js", "Line, describe, offer"},
 	{"webmcp", "web/js/agent/webmcp.js", "Offers"},
 	{"versions", "web/js/agent/versions.js", "Versions"},
 }

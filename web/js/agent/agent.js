@@ -9,7 +9,7 @@ import { patched } from "./patch.js";
 import { answer, approve, dismiss, enqueue, runPending, unqueue } from "./people.js";
 import { startRun } from "./run.js";
 import { checkTools } from "./tools.js";
-import { AGUIError, guarded } from "../core/error.js";
+import { AGUIConnectNotImplementedError, AGUIError, guarded } from "../core/error.js";
 import { Execution } from "../core/execution.js";
 import { uuid } from "../core/ids.js";
 import { copy, Input, kindOf } from "../api/input.js";
@@ -157,6 +157,14 @@ export function makeAgents(runtime) {
 
     set onInterrupt(f) {
       inside(this).onInterrupt = aFunction(f, "onInterrupt");
+    }
+
+    get onPendingTool() {
+      return inside(this).onPendingTool;
+    }
+
+    set onPendingTool(f) {
+      inside(this).onPendingTool = aFunction(f, "onPendingTool");
     }
 
     get whileRunning() {
@@ -456,6 +464,49 @@ export function makeAgents(runtime) {
       return true;
     }
 
+    /**
+     * Loads the thread from the server and joins what runs there, by reading alone; with the option reconnect. A subclass may
+     * override it: given a RunAgentInput, it gives the events for connectAgent.
+     * @param {any} [target] {threadId, runId}
+     * @returns {any}
+     */
+    connect(target) {
+      const inner = alive(this);
+      if (inner.connecting) throw new AGUIConnectNotImplementedError();
+      return joinIn(this, target ?? {});
+    }
+
+    /**
+     * As connect(), or what a subclass's connect(input) gives. Where there is no way it resolves with nothing.
+     * @param {any} [parameters] as runAgent's
+     * @param {any} [subscriber] hears of it
+     * @returns {Promise<any>}
+     */
+    async connectAgent(parameters, subscriber) {
+      const inner = alive(this);
+      if (this.connect === AbstractAgent.prototype.connect && inner.joins()) {
+        return joinIn(this, {}, parameters, subscriber).catch((thrown) => {
+          if (!(thrown instanceof AGUIConnectNotImplementedError)) throw thrown;
+          return { result: undefined, newMessages: [], outcome: undefined };
+        });
+      }
+      return startRun(this, parameters, subscriber, undefined, {
+        source: (input) => {
+          inner.connecting = true;
+          try {
+            return this.connect(input);
+          } finally {
+            inner.connecting = false;
+          }
+        },
+      });
+    }
+
+    /** Drops the connection and says nothing to the server, which may go on. @returns {Promise<void>} */
+    detach() {
+      return this.detachActiveRun();
+    }
+
     /** As abortRun; resolves when the run has told its hooks. @returns {Promise<void>} */
     async detachActiveRun() {
       const { run } = inside(this);
@@ -492,6 +543,41 @@ export function makeAgents(runtime) {
       inner.changes.close();
       inner.conversation.free();
       this.subscribers = [];
+    }
+  }
+
+  /**
+   * Connects an agent. Several calls for one thread are one.
+   * @param {any} agent
+   * @param {any} target
+   * @param {any} [parameters]
+   * @param {any} [subscriber]
+   * @param {import("./run.js").Join} [join]
+   */
+  async function joinIn(agent, target, parameters, subscriber, join = {}) {
+    const inner = inside(agent);
+    if (!inner.joins()) throw new AGUIConnectNotImplementedError();
+    const threadId = text(target.threadId, "threadId") ?? agent.threadId;
+    const { joining } = inner;
+    if (joining !== null && joining.threadId === threadId) return joining.over;
+    if (threadId !== agent.threadId && inner.run === null) {
+      agent.threadId = threadId; // what is there is another thread's
+      agent.messages = [];
+      agent.state = {};
+      agent.pendingInterrupts = [];
+    }
+    const started = startRun(agent, { ...parameters, runId: target.runId ?? parameters?.runId }, subscriber, undefined, join);
+    const over = started.catch((thrown) => {
+      throw thrown?.code === "not_resumable" ? new AGUIConnectNotImplementedError() : thrown;
+    });
+    if (inner.run !== null && !joining) inner.joining = { threadId, over };
+    try {
+      return await over;
+    } finally {
+      if (inner.joining?.over === over) {
+        inner.joining = null;
+        void runtime.parts.load("line").then(({ offer }) => offer(agent, inner)).catch(() => {});
+      }
     }
   }
 
@@ -578,6 +664,7 @@ export function makeAgents(runtime) {
    */
   function transport(inner, agent) {
     inner.transport = HttpAgent.prototype.run;
+    inner.joins = () => Boolean(inner.options.reconnect);
     inner.looks = () => agent.requestInit !== HttpAgent.prototype.requestInit;
     inner.request = (input) => {
       const { url, headers, agentId } = agent;
@@ -609,8 +696,8 @@ export function makeAgents(runtime) {
       inside(other).copied = true;
     }
     const inner = inside(other);
-    const { middlewares, tools, onInterrupt, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options } = old;
-    Object.assign(inner, { middlewares: [...middlewares], tools, onInterrupt, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options });
+    const { middlewares, tools, onInterrupt, onPendingTool, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options } = old;
+    Object.assign(inner, { middlewares: [...middlewares], tools, onInterrupt, onPendingTool, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options });
     inner.versions = old.versions?.of(other, inner) ?? null;
     Object.assign(other, agent, { subscribers: [...agent.subscribers] });
     if (agent instanceof HttpAgent) {

@@ -26,6 +26,7 @@ export function configure(inner, config) {
   inner.debug = debugConfig(config.debug);
   inner.tools = checkTools(config.tools);
   inner.onInterrupt = aFunction(config.onInterrupt, "onInterrupt");
+  inner.onPendingTool = aFunction(config.onPendingTool, "onPendingTool");
   if (config.maxToolRounds !== undefined && config.maxToolRounds !== null) inner.maxToolRounds = checkRounds(config.maxToolRounds);
   if (config.keepRuns !== undefined && config.keepRuns !== null) inner.conversation.keepRuns = checkKept(config.keepRuns);
   for (const [name] of CHOICES) inner[name] = choice(name, config[name]) ?? inner[name];

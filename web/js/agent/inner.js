@@ -63,6 +63,14 @@ export class Inner {
   madeId = "";
   /** The request that began last. @type {import("./round.js").Round | null} */
   latest = null;
+  /** Whether the transport can be asked for what a thread has. Set by the kind of agent. */
+  joins = () => false;
+  /** What connect() is about, while it is under way. @type {{threadId: string, over: Promise<any>} | null} */
+  joining = null;
+  /** A subclass's connect() is on the stack: its super.connect() cannot. */
+  connecting = false;
+  /** Asked about waiting calls of tools with a handler that came by connecting. @type {Function | undefined} */
+  onPendingTool = undefined;
   disposed = false;
   /** Made by clone() or branch() without a constructor: the private fields of its class are missing. */
   copied = false;

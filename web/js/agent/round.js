@@ -2,7 +2,7 @@
 
 import { logEvent } from "./debug.js";
 import { answer, described, needsApproval } from "./tools.js";
-import { AGUIError } from "../core/error.js";
+import { AGUIConnectNotImplementedError, AGUIError } from "../core/error.js";
 import { Execution } from "../core/execution.js";
 import { APPLY, DROP, Hooks, SKIP, then } from "./hooks.js";
 import { uuid } from "../core/ids.js";
@@ -44,6 +44,10 @@ export class Round {
   /** The events come from the page, not from our request. */
   #own = false;
   #watched;
+  /** What is joined instead of asked for. @type {import("./run.js").Join | undefined} */
+  #join;
+  /** Something has come. */
+  #some = false;
   /** @type {readonly any[]} */
   #messages = [];
   /** @type {any} */
@@ -77,7 +81,8 @@ export class Round {
     inner.latest = this;
     hooks.current = () => inner.latest === this;
     this.#watched = ["onMessagesChanged", "onStateChanged", "onNewMessage", "onNewToolCall"].some((name) => hooks.has(name));
-    const source = inner.source(agent);
+    this.#join = params.join;
+    const source = params.join ? params.join.source ?? null : inner.source(agent);
     this.#own = source !== null;
     /** @type {import("../core/execution.js").Spec} */
     const spec = {
@@ -85,7 +90,7 @@ export class Round {
       mirror: conversation.mirror,
       mode: hooks.stepped ? "stepped" : "fast",
       prepare: async (instance) => {
-        const options = await this.#prepare(instance);
+        const options = await (params.join && !source ? this.#prepareJoin(instance) : this.#prepare(instance));
         spec.thread = conversation.handle;
         return options;
       },
@@ -104,6 +109,7 @@ export class Round {
       step: (event, pending) => this.#step(event, pending),
       changed: () => this.#inner.changes.mark(),
       answered: (event) => this.#answered(event),
+      caught: (replayed) => this.#caught(replayed),
       error: (error) => {
         this.#left(error);
         this.#fail(error);
@@ -139,7 +145,7 @@ export class Round {
     this.#messages = conversation.messages;
     this.#state = conversation.state;
     const hooks = this.#hooks;
-    if (hooks.size > 0 || inner.steers(this.#agent) || inner.looks()) {
+    if (hooks.size > 0 || this.#own || inner.looks()) {
       hooks.input = inputOf(params, prepared, conversation);
     }
     if (prepared.closed) {
@@ -163,6 +169,43 @@ export class Round {
     return { ...options, input: JSON.stringify({ ...params, history: conversation.history }) };
   }
 
+  /**
+   * Puts the request together that reads what runs.
+   * @param {import("../core/instance.js").Instance} instance
+   */
+  async #prepareJoin(instance) {
+    const inner = this.#inner;
+    const { conversation } = inner;
+    const { runId = "", context = [], forwardedProps = {} } = this.#params;
+    const input = { threadId: this.#agent.threadId, runId, tools: described(this.#tools), context, forwardedProps };
+    conversation.sync(instance);
+    this.#messages = conversation.messages;
+    this.#state = conversation.state;
+    this.#runId = runId;
+    this.#hooks.input = { ...input, messages: [], state: {} };
+    const options = await inner.request(this.#hooks.input);
+    if (!this.#execution.closed) {
+      conversation.sync(instance);
+      conversation.execution = this.#execution;
+    }
+    return { ...options, join: true, input: JSON.stringify(input) };
+  }
+
+  /** What was there before is in the conversation. @param {number} replayed */
+  #caught(replayed) {
+    this.#some = true;
+    this.#inner.changes.mark();
+    this.#notice();
+    void this.#hooks.tell("onConnected", { replayed });
+  }
+
+  /** The first event of a run that was joined has come. @returns {boolean | Promise<boolean>} */
+  #joined() {
+    if (this.#begun) return true;
+    this.#begun = true;
+    return this.#hooks.life("onRunInitialized");
+  }
+
   // Events.
 
   /** @param {any} event an event that is applied: the run goes fast */
@@ -170,6 +213,8 @@ export class Round {
     const inner = this.#inner;
     inner.changes.mark();
     this.ending = false;
+    this.#some = true;
+    if (!this.#begun) void this.#joined();
     for (const each of inner.watchers) each(event);
     if (this.#over) {
       if (this.#watched) this.#notice();
@@ -194,7 +239,8 @@ export class Round {
     const { conversation } = inner;
     this.ending = false;
     conversation.asking = true;
-    return then(this.#hooks.before(event, pending), (/** @type {Verdict} */ verdict) => {
+    this.#some = true;
+    return then(then(this.#joined(), () => this.#hooks.before(event, pending)), (/** @type {Verdict} */ verdict) => {
       if (this.#execution.closed) return false; // it was aborted in between: the conversation may be another run's
       conversation.asking = false;
       if (inner.debug.enabled) {
@@ -261,12 +307,12 @@ export class Round {
     this.#inner.conversation.keep(/** @type {string[]} */ (names.filter((name) => typeof name === "string")));
   }
 
-  /** The response has ended well. */
+  /** The response has ended well. @returns {void} */
   #complete() {
     const event = this.#finished;
     const inner = this.#inner;
     if (this.#over) return this.#left();
-    if (event === null) {
+    if (event === null && !this.#join) {
       this.#left();
       return this.#fail(new AGUIError("internal", "The run ended without an end."));
     }
@@ -280,11 +326,19 @@ export class Round {
     this.#left();
     inner.held = [];
     const interrupted = inner.conversation.interrupts.length > 0;
+    if (this.#join && !this.#some) void this.#hooks.tell("onConnected", { replayed: 0 });
     /** @type {End} */
-    const end = { outcome, result: outcome === "success" ? event.result ?? undefined : undefined, calls };
+    const end = {
+      outcome: event === null && !interrupted ? undefined : outcome,
+      result: outcome === "success" ? event?.result ?? undefined : undefined, calls,
+    };
     const { signal } = this.#run.controller;
     // Calls that a person must approve first wait for that.
-    const asks = calls.filter((call) => call.interrupt === undefined && needsApproval(call, this.#tools));
+    // So do those of a run that this page only joined: their effect may be there.
+    const joined = this.#join;
+    if (joined) calls = calls.filter(({ interrupt }) => interrupt === undefined);
+    const asks = calls.filter((call) => call.interrupt === undefined && (needsApproval(call, this.#tools) ||
+      joined));
     if (asks.length > 0) {
       inner.conversation.ask("wait", { ids: asks.map(({ id }) => id) });
       calls = calls.filter((call) => !asks.includes(call));
@@ -292,6 +346,11 @@ export class Round {
     const follow = calls.length === 0 && !interrupted && this.#run.follows(false, this.#tools);
     const answers = calls.length > 0 ? answer(calls, this.#tools, { agent: this.#agent, signal, id: uuid }) : null;
     if (!answers && !follow && !(interrupted && inner.onInterrupt)) inner.leave(this.#run);
+    if (!this.#begun) { // what was joined had ended before
+      this.#ended = true;
+      this.#resolve({ end, answers });
+      return;
+    }
     void this.#close((/** @type {any} */ value) => this.#resolve(value), { end, answers });
   }
 
@@ -314,10 +373,18 @@ export class Round {
     return { calls, outcome };
   }
 
-  /** @param {unknown} error */
+  /**
+   * @param {unknown} error
+   * @returns {void}
+   */
   #fail(error) {
     if (this.#over && this.#ended) return;
     const inner = this.#inner;
+    // A subclass's connect() that cannot, or that has nothing to tell.
+    if (this.#join?.source && !this.#some && (error instanceof AGUIConnectNotImplementedError || codeOf(error) === "incomplete_stream")) {
+      this.#over = false;
+      return this.#complete();
+    }
     // A source of the page's own that somebody aborted says so with its error.
     if (this.#own && nameOf(error) === "AbortError") return this.abort();
     if (!this.#over) this.#quietFinish(error);
@@ -406,6 +473,9 @@ export class Round {
 function inputOf({ tools, context }, { send, closed: _closed, ...rest }, { messages, state }) {
   return { ...rest, protocolVersion: "1.0", tools, context, state, messages: messages.filter((_, i) => send === null || send[i]) };
 }
+
+/** @param {any} error */
+const codeOf = (error) => error?.code;
 
 /** The name of what an error was made of; never throws. @param {any} error */
 function nameOf(error) {

@@ -19,6 +19,13 @@ import { uuid } from "../core/ids.js";
  * @property {any} [forwardedProps]
  * @property {any[]} [resume]
  * @property {boolean} [said] a person goes on with new words
+ * @property {Join} [join] reads what runs instead of starting a run
+ */
+
+/**
+ * What of a thread is joined.
+ * @typedef {object} Join
+ * @property {(input: any) => any} [source] a subclass's connect(), which gives the events
  */
 
 /** @typedef {"success" | "interrupt" | "cancelled" | "aborted" | undefined} Outcome */
@@ -167,10 +174,10 @@ export class AgentRun {
         }
         if (end.outcome === "interrupt" && conversation.interrupts.length > 0) { // a hook may have kept them out
           const resume = await this.#ask(entries);
-          if (resume && !this.aborted) next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, resume };
+          if (resume && !this.aborted) next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, join: undefined, resume };
           else inner.held = entries;
         } else if (inner.run === this && this.follows(answers !== null, tools)) {
-          next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, resume: undefined };
+          next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, join: undefined, resume: undefined };
         }
         rounds = this.#asked.length > 0 ? 0 : rounds + 1;
       }
@@ -234,9 +241,10 @@ export class AgentRun {
  * @param {any} parameters
  * @param {any} subscriber
  * @param {() => any[]} [first] gives calls to answer before the first request
+ * @param {Join} [join]
  * @returns {Promise<any>}
  */
-export async function startRun(agent, parameters, subscriber, first) {
+export async function startRun(agent, parameters, subscriber, first, join) {
   const inner = alive(agent);
   const { said } = inner;
   inner.said = false;
@@ -249,6 +257,6 @@ export async function startRun(agent, parameters, subscriber, first) {
   inner.run = run;
   if ("abortController" in agent) agent.abortController = controller;
   inner.changes.mark();
-  run.done = run.go({ ...params, said }, first);
+  run.done = run.go({ ...params, said, join }, first);
   return run.done;
 }

@@ -2,7 +2,7 @@
 
 import { makeAgents, watch } from "../agent/agent.js";
 import { call, member } from "../core/dom.js";
-import { AGUIError } from "../core/error.js";
+import { AGUIConnectNotImplementedError, AGUIError } from "../core/error.js";
 import { runs } from "../core/execution.js";
 import { isKnownEvent } from "./known.js";
 import { kit } from "../core/kit.js";
@@ -75,6 +75,7 @@ function makeApi(runtime) {
     ...makeMiddleware(runtime),
     isKnownEvent,
     AGUIError,
+    AGUIConnectNotImplementedError,
     Observable,
     /** Counts what is alive: runs; timers, readers and listeners of ours; bytes of the WebAssembly memory. */
     debug: () => ({ runs: runs.size, callbacks: live.callbacks, wasmBytes: runtime.wasmBytes }),

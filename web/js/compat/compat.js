@@ -5,7 +5,6 @@
 
 export * from "aguiwasm";
 export { default } from "aguiwasm";
-export { AGUIConnectNotImplementedError } from "./errors.js";
 export { EventType, isRecognizedEvent, PROTOCOL_VERSION } from "./events.js";
 export { buildResumeArray, getRunOutcome, isInterruptExpired } from "./interrupts.js";
 export { compactEvents } from "./compact.js";

@@ -29,6 +29,16 @@ export class AGUIError extends Error {
 }
 Object.defineProperty(AGUIError.prototype, "name", { value: "AGUIError", configurable: true, writable: true });
 
+/** What connecting gives to an agent that cannot connect. */
+export class AGUIConnectNotImplementedError extends AGUIError {
+  constructor() {
+    super("bad_input", "This agent has no connect(): there is no run that it could join.");
+  }
+}
+Object.defineProperty(AGUIConnectNotImplementedError.prototype, "name", {
+  value: "AGUIConnectNotImplementedError", configurable: true, writable: true,
+});
+
 /**
  * Makes the error that Go described.
  * @param {Fields & {code: string, message: string}} failure

@@ -2,7 +2,7 @@
 
 import { AGUIError, because, errorFrom, guarded, isOurs, report } from "./error.js";
 import { isResponse, readerOf } from "./feed.js";
-import { ANSWERED, ASK, CHANGES, COMPLETE, EVENT, FAILED, queue, WARNING } from "./queue.js";
+import { ANSWERED, ASK, CAUGHT, CHANGES, COMPLETE, EVENT, FAILED, queue, WARNING } from "./queue.js";
 import { Transfer } from "./transfer.js";
 
 /** @typedef {import("./mirror.js").Mirror} Mirror */
@@ -38,7 +38,7 @@ import { Transfer } from "./transfer.js";
  * @property {(instance: Instance) => Options | Promise<Options>} prepare asked once the runtime is there; may throw an AGUIError
  * @property {(warning: {code: string, message: string, event: any}) => void} warn must not throw
  * @property {number} [thread] Go's handle of the conversation that the run belongs to; 0: none
- * @property {(connection: import("./connection.js").Connection, replayed: number | undefined) => void} [connection] hears of the run's line; must not throw
+ * @property {(connection: import("./connection.js").Connection) => void} [connection] hears of the run's line; must not throw
  * @property {() => unknown} [source] gives the run's events instead of a request (feed.js)
  */
 
@@ -49,8 +49,9 @@ import { Transfer } from "./transfer.js";
  *   step?: (event: any, pending?: string[]) => boolean | Promise<boolean>,
  *   changed?: () => void,
  *   answered?: (event: any) => void,
+ *   caught?: (replayed: number) => void,
  * }} FullReceiver deaf: nobody but us sees the events, so that RAW and rawEvent need not cross over. step: whether the event is applied. changed: changes came that belong to no told event. answered: the
- *   event that step was asked about is dealt with, its changes are there
+ *   event that step was asked about is dealt with, its changes are there. caught: of a join, what was there before is in the snapshots
  */
 
 /** Live runs, for agui.debug(). @type {Set<Execution>} */
@@ -205,7 +206,7 @@ export class Execution {
         page,
         adapter,
         renew: renew ?? (async () => given.headers ?? []),
-        told: (connection, replayed) => spec.connection?.(connection, replayed),
+        told: (connection) => spec.connection?.(connection),
         fail: (thrown) => this.fail(thrown),
       });
     }
@@ -267,6 +268,9 @@ export class Execution {
         return;
       case ANSWERED:
         if (entry[1] === this.#due) this.#answered();
+        return;
+      case CAUGHT:
+        this.#receiver.caught?.(entry[1]);
         return;
       case WARNING:
         this.#spec.warn({ code: entry[1], message: entry[2], event: entry[3] });

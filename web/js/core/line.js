@@ -47,7 +47,7 @@ export class Line {
    * @param {import("./request.js").Page} how.page what the page says of its requests
    * @param {any} [how.adapter] the page's own dialect
    * @param {() => Promise<[string, string][]>} how.renew the headers of another request
-   * @param {(connection: Connection, replayed: number | undefined) => void} how.told hears of each change
+   * @param {(connection: Connection) => void} how.told hears of each change
    * @param {(thrown: unknown) => void} how.fail ends the run
    */
   constructor(instance, id, client, { transfer, page, adapter, renew, told, fail }) {
@@ -71,7 +71,7 @@ export class Line {
    */
   update(text) {
     if (this.#closed) return;
-    const { pace, wait, offline: _offline, replayed, ...rest } = JSON.parse(text);
+    const { pace, wait, offline: _offline, ...rest } = JSON.parse(text);
     const { transfer } = this.#client;
     this.#state = rest.state;
     this.#beat(pace);
@@ -79,7 +79,7 @@ export class Line {
     if (typeof wait === "number") this.#timer = setTimeout(() => this.#go(), wait);
     queueMicrotask(() => {
       if (wait !== undefined && !this.#closed) transfer.stop();
-      guarded(this.#told, undefined, Object.freeze({ ...rest, nextAt: typeof wait === "number" ? performance.now() + wait : null }), replayed);
+      guarded(this.#told, undefined, Object.freeze({ ...rest, nextAt: typeof wait === "number" ? performance.now() + wait : null }));
     });
   }
 
@@ -145,7 +145,7 @@ export class Line {
     clearInterval(this.#clock);
     live.callbacks--;
     lines.delete(this);
-    if (this.#state !== "idle" && this.#state !== "lost") queueMicrotask(() => void guarded(this.#told, undefined, IDLE, undefined));
+    if (this.#state !== "idle" && this.#state !== "lost") queueMicrotask(() => void guarded(this.#told, undefined, IDLE));
     if (lines.size > 0) return;
     deafen?.();
     deafen = null;
@@ -183,3 +183,5 @@ function listen() {
     for (const [target, type, f] of heard) target?.removeEventListener?.(type, f);
   };
 }
+
+export { offer } from "../agent/join.js";

@@ -26,6 +26,8 @@ export const ASK = 4;
 export const CHANGES = 5;
 /** Made on this side: an event that was asked about is dealt with. */
 export const ANSWERED = 6;
+/** What was there before this page came is told. */
+export const CAUGHT = 7;
 
 /** @typedef {any} Entry one entry of a batch (web/docs/architecture.md): a list, or an event alone, which is no list */
 

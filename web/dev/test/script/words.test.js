@@ -16,6 +16,7 @@ const ALLOWED = {
   "agent/config.js": ["whileRunning has a choice of that name", ['"interrupt"']],
   "agent/hooks.js": ["the hooks' names by event type, and what a hook is given", ["*"]],
   "agent/inner.js": ["which views' tools wait, and which questions the page answers", ["pendingToolCallIds", "interruptId"]],
+  "agent/join.js": ["which calls the page is asked about", ["pendingToolCallIds"]],
   "agent/people.js": ["what a person answers", ["*"]],
   "agent/player.js": ["what a recording answers, as the demo's server does", ['"resolved"', '"cancelled"', "interruptId"]],
   "agent/run.js": ["runAgent's outcome; what onInterrupt may give", ['"interrupt"', '"resolved"', '"cancelled"', "interruptId"]],

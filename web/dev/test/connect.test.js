@@ -1,0 +1,175 @@
+// connect(): a page reads what a server has of a thread, joins what runs there, and starts nothing.
+import test, { after, before } from "node:test";
+import assert from "node:assert/strict";
+import { start } from "./harness/browser.js";
+import { faultServer, text } from "./harness/faults.js";
+import { live } from "./harness/live.js";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let world;
+/** @type {Awaited<ReturnType<typeof faultServer>>} */
+let server;
+before(async () => {
+  [world, server] = await Promise.all([start(), faultServer()]);
+});
+after(() => Promise.all([world?.stop(), server?.close()]));
+
+/** @param {(page: any) => Promise<void>} f */
+async function onPage(f) {
+  const page = await world.page({ path: "/test/plain.html" });
+  try {
+    await f(page);
+    assert.deepEqual(page.uncaught, []);
+  } finally {
+    await page.done();
+  }
+}
+
+/** Waits in a page until something is so. */
+const until = async (/** @type {any} */ page, /** @type {() => boolean} */ f) => {
+  for (const end = Date.now() + 20000; !await page.evaluate(f); await new Promise((resolve) => setTimeout(resolve, 5))) {
+    if (Date.now() > end) throw new Error(`never so: ${f}; ${JSON.stringify(await page.evaluate(heardNow))}`);
+  }
+};
+
+/** Begins a run of another page, in Node.js. */
+async function begin(/** @type {string} */ url, /** @type {any} */ line, runId = "r1", content = "hi") {
+  void fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({
+    threadId: "t1", runId, state: {}, tools: [], context: [], forwardedProps: {}, messages: [{ id: `u-${runId}`, role: "user", content }],
+  }) }).then((response) => response.body?.cancel());
+  await line.posted();
+}
+
+const call = [
+  { type: "TOOL_CALL_START", toolCallId: "c1", toolCallName: "f", parentMessageId: "m1" },
+  { type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: '{"city":"Paris"}' },
+  { type: "TOOL_CALL_END", toolCallId: "c1" },
+];
+const ends = (runId = "r1") => ({ type: "RUN_FINISHED", threadId: "t1", runId });
+
+/** Connects a fresh agent and writes down what it is told. */
+const connects = (/** @type {{url: string, reconnect: any, times?: number, offers?: boolean, stepped?: boolean}} */ { url, reconnect, times = 1, offers = false, stepped = false }) => {
+  /** @type {any} */
+  const page = globalThis;
+  /** @type {any[]} */
+  const heard = page.heard = [];
+  let ran = 0;
+  const agent = page.agent = new agui.HttpAgent({
+    url, reconnect, threadId: "t1", tools: [{ name: "f", description: "", handler: () => `done ${++ran}` }],
+    onPendingTool: (toolCall) => {
+      heard.push(`offered ${toolCall.id}`);
+      return offers;
+    },
+  });
+  agent.subscribe({
+    onConnected: ({ replayed, messages }) => void heard.push(`connected ${replayed > 0} ${messages.map((/** @type {any} */ { content }) => content)}`),
+    onRunInitialized: () => void heard.push("initialized"), onRunFinalized: () => void heard.push("finalized"),
+    onRunFailed: () => void heard.push("failed"), onNewMessage: ({ message }) => void heard.push(`message ${message.role} ${message.content}`),
+    ...(stepped ? { onTextMessageContentEvent: ({ event }) => void heard.push(`delta ${event.delta}`) } : {}),
+  });
+  page.over = Promise.all(Array.from({ length: times }, () => agent.connect()));
+};
+const heardNow = () => ({ heard: /** @type {any} */ (globalThis).heard, contents: /** @type {any} */ (globalThis).agent.messages.map((/** @type {any} */ { content }) => content ?? null) });
+const outcome = async () => {
+  const { over, agent, heard } = /** @type {any} */ (globalThis);
+  const [first] = await over;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  return { outcome: first.outcome ?? null, heard, contents: agent.messages.map((/** @type {any} */ { content }) => content ?? null), pending: agent.pendingToolCallIds, running: agent.isRunning, runs: agui.debug().runs };
+};
+
+for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
+  test(`22, 23, 54: ${dialect}: a second page joins a run and reads it to its end; its tools wait; many calls are one request`, async () => {
+    for (const stepped of [false, true]) {
+      const line = live(server, dialect);
+      await begin(line.url, line);
+      line.emit(...text("m1", "Hello").slice(0, 2));
+      await onPage(async (page) => {
+        await page.evaluate(connects, { url: line.url, reconnect: dialect, times: 20, stepped });
+        await until(page, () => /** @type {any} */ (globalThis).heard.some((/** @type {string} */ each) => each.startsWith("connected")));
+        const joined = await page.evaluate(heardNow);
+        assert.deepEqual(joined.contents, ["hi", "Hello"]);
+        line.emit({ type: "TEXT_MESSAGE_CONTENT", messageId: "m1", delta: " world" }, { type: "TEXT_MESSAGE_END", messageId: "m1" }, ...call, ends());
+        const got = await page.evaluate(outcome);
+        assert.deepEqual(got.contents, ["hi", "Hello world"]);
+        assert.deepEqual(got.heard, ["connected true hi,Hello", "initialized", ...(stepped ? ["delta  world"] : []), "message assistant Hello world", "finalized", "offered c1"]);
+        assert.deepEqual([got.outcome, got.pending, got.running, got.runs], ["success", ["c1"], false, 0]);
+      });
+      assert.equal(line.posts.length, 1, "nothing was started");
+      assert.equal(line.reads.length, dialect === "tanstack" ? 2 : 1);
+    }
+  });
+
+  test(`23: ${dialect}: a thread whose run is over is loaded without hooks of runs; an offer that is taken runs the handler once`, async () => {
+    const line = live(server, dialect);
+    await begin(line.url, line);
+    line.emit(...text("m1", "Hello"), ...(dialect === "copilotkit" ? call : []), ends());
+    await onPage(async (page) => {
+      await page.evaluate(connects, { url: line.url, reconnect: dialect, offers: true });
+      if (dialect === "tanstack") {
+        const got = await page.evaluate(outcome);
+        assert.deepEqual([got.outcome, got.heard, got.contents], [null, ["connected true hi"], ["hi"]]);
+        return;
+      }
+      await line.posted();
+      line.emit(...text("m2", "Thanks"), ends("r2"));
+      await until(page, () => /** @type {any} */ (globalThis).heard.includes("finalized"));
+      const got = await page.evaluate(outcome);
+      assert.deepEqual(got.contents, ["hi", "Hello", "done 1", "Thanks"]);
+      assert.equal(got.heard.filter((/** @type {string} */ each) => each.startsWith("offered")).length, 1);
+    });
+  });
+}
+
+test("30, 55: a thread that the server does not know changes nothing; a send while connecting waits", async () => {
+  const line = live(server, "copilotkit");
+  await onPage(async (page) => {
+    const got = await page.evaluate(async (/** @type {string} */ url) => {
+      const agent = new agui.HttpAgent({ url, reconnect: "copilotkit", threadId: "t1", initialMessages: [{ id: "u0", role: "user", content: "mine" }] });
+      const replayed = /** @type {number[]} */ ([]);
+      agent.subscribe({ onConnected: (about) => void replayed.push(about.replayed) });
+      const over = agent.connect();
+      const refused = await agent.send("no").catch((/** @type {any} */ thrown) => thrown.code);
+      const { outcome } = await over;
+      return { refused, outcome: outcome ?? null, replayed, contents: agent.messages.map(({ content }) => content), state: agent.connection.state };
+    }, line.url);
+    assert.deepEqual(got, { refused: "bad_input", outcome: null, replayed: [0], contents: ["mine"], state: "idle" });
+  });
+  assert.equal(line.posts.length, 0);
+});
+
+test("an agent without a way says so; connectAgent resolves with nothing, or with what a subclass's connect gives", async () => {
+  await onPage(async (page) => {
+    const got = await page.evaluate(async () => {
+      const heard = /** @type {string[]} */ ([]);
+      const hooks = { onRunInitialized: () => void heard.push("initialized"), onRunFinalized: () => void heard.push("finalized"), onRunFailed: () => void heard.push("failed") };
+      const plain = new agui.HttpAgent({ url: "/nowhere" });
+      plain.subscribe(hooks);
+      const error = await plain.connect().catch((/** @type {any} */ thrown) => thrown);
+      const nothing = await plain.connectAgent();
+      const ids = new agui.HttpAgent({ url: "/nowhere", reconnect: "sse-id" });
+      const without = await ids.connect().catch((/** @type {any} */ thrown) => thrown.name);
+      class Own extends agui.AbstractAgent {
+        *connect(/** @type {any} */ input) {
+          yield { type: "RUN_STARTED", threadId: input.threadId, runId: input.runId };
+          yield* [{ type: "TEXT_MESSAGE_START", messageId: "m", role: "assistant" }, { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "own" }, { type: "TEXT_MESSAGE_END", messageId: "m" }];
+          yield { type: "RUN_FINISHED", threadId: input.threadId, runId: input.runId, result: 7 };
+        }
+      }
+      class Above extends agui.AbstractAgent {
+        connect(/** @type {any} */ input) {
+          return super.connect(input);
+        }
+      }
+      const own = await new Own().connectAgent();
+      const above = await new Above().connectAgent();
+      return {
+        error: [error.name, error.code, error instanceof agui.AGUIConnectNotImplementedError && error instanceof agui.AGUIError], nothing, without,
+        heard, own: [own.result, own.newMessages.map((/** @type {any} */ { content }) => content)], above, running: plain.isRunning,
+      };
+    });
+    assert.deepEqual(got, {
+      error: ["AGUIConnectNotImplementedError", "bad_input", true], nothing: { result: undefined, newMessages: [], outcome: undefined }, without: "AGUIConnectNotImplementedError",
+      heard: ["initialized", "finalized"], own: [7, ["own"]], above: { result: undefined, newMessages: [], outcome: undefined }, running: false,
+    });
+  });
+});

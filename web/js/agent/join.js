@@ -1,0 +1,22 @@
+"use strict";
+
+import { guarded } from "../core/error.js";
+
+/** In the part "line": what came by connecting and waits for the page. */
+
+/**
+ * Offers the page the waiting calls of its tools: nothing runs by itself, as its effect might come twice.
+ * @param {any} agent
+ * @param {import("./inner.js").Inner} inner
+ */
+export async function offer(agent, inner) {
+  const { onPendingTool } = inner;
+  if (!onPendingTool || inner.run !== null) return;
+  const handled = new Set(inner.tools.filter((tool) => tool.handler).map(({ name }) => name));
+  const calls = agent.messages.flatMap((/** @type {any} */ { toolCalls = [] }) => toolCalls)
+    .filter((/** @type {any} */ call) => agent.pendingToolCallIds.includes(call.id) && handled.has(call.function.name));
+  for (const toolCall of calls) {
+    const yes = await guarded(onPendingTool, undefined, toolCall, { agent });
+    if (yes === true && agent.pendingToolCallIds.includes(toolCall.id)) await agent.approve(toolCall.id).catch(() => {});
+  }
+}
