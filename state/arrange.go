@@ -64,13 +64,17 @@ func orObject(text string) string {
 // dropOrphans takes the calls out of their messages that only this client ever knew: a snapshot held their message without them, and
 // nothing but an END came after it (section 7).
 func (a *applying) dropOrphans() {
-	for id := range a.run.orphans {
-		at, ok := a.calls[id]
-		if !ok {
-			continue
+	if len(a.run.orphans) == 0 {
+		return
+	}
+	for _, e := range a.list {
+		for i := len(e.m.calls) - 1; i >= 0; i-- { // an id may stand in several places
+			if a.run.orphans[e.m.calls[i].id] {
+				a.dropCall(e, i)
+			}
 		}
-		m := a.own(at.e)
-		m.calls = slices.Delete(slices.Clone(m.calls), at.i, at.i+1)
+	}
+	for id := range a.run.orphans {
 		delete(a.calls, id)
 		delete(a.incomplete, id)
 		delete(a.run.callOpen, id)
@@ -80,24 +84,28 @@ func (a *applying) dropOrphans() {
 				a.run.judged--
 			}
 		}
-		for i, c := range m.calls[at.i:] {
-			if was, ok := a.calls[c.id]; ok && was.e == at.e {
-				a.calls[c.id] = callAt{at.e, at.i + i}
-			}
-		}
-		a.growing = growing{}
-		if i := fieldAt(m.fields, `"toolCalls"`); len(m.calls) == 0 && i >= 0 {
-			m.fields = slices.Delete(slices.Clone(m.fields), i, i+1)
-			a.ch.add(Remove, a.at(at.e, Key("toolCalls")), "")
-		} else {
-			a.ch.add(Remove, a.at(at.e, Key("toolCalls"), Index(at.i)), "")
-		}
-		a.touch(m)
 	}
-	if len(a.run.orphans) > 0 {
-		a.run.orphans = nil
-		a.judgeLate(false)
+	a.run.orphans = nil
+	a.judgeLate(false)
+}
+
+// dropCall takes a call out of its message.
+func (a *applying) dropCall(e *entry, at int) {
+	m := a.own(e)
+	m.calls = slices.Delete(slices.Clone(m.calls), at, at+1)
+	for i, c := range m.calls[at:] {
+		if was, ok := a.calls[c.id]; ok && was.e == e {
+			a.calls[c.id] = callAt{e, at + i}
+		}
 	}
+	a.growing = growing{}
+	if i := fieldAt(m.fields, `"toolCalls"`); len(m.calls) == 0 && i >= 0 {
+		m.fields = slices.Delete(slices.Clone(m.fields), i, i+1)
+		a.ch.add(Remove, a.at(e, Key("toolCalls")), "")
+	} else {
+		a.ch.add(Remove, a.at(e, Key("toolCalls"), Index(at)), "")
+	}
+	a.touch(m)
 }
 
 // placed is one message of the new list.

@@ -101,6 +101,18 @@ func TestOrphansGoAtTheResponsesEnd(t *testing.T) {
 	}
 }
 
+// Calls of one id in several places are gone in all of them.
+func TestOrphansOfOneIDGoTogether(t *testing.T) {
+	calls := `"toolCalls":[` + callJSON("c", "f", "1") + "," + callJSON("d", "f", "2") + "," + callJSON("c", "f", "3") + "]"
+	s := storeOf(t, `[{"id":"m","role":"assistant",`+calls+`},{"id":"n","role":"assistant",`+calls+`}]`, "")
+	apply(t, s, begin, `TOOL_CALL_START "toolCallId":"c","toolCallName":"f"`,
+		snapshotOf(`{"id":"m","role":"assistant","toolCalls":[`+callJSON("d", "f", "2")+`]}`, `{"id":"n","role":"assistant","content":"x"}`), finish)
+	want := `[{"id":"m","role":"assistant","toolCalls":[` + callJSON("d", "f", "2") + `]},{"id":"n","role":"assistant","content":"x"}]`
+	if got := string(s.AppendMessages(nil)); got != want || s.HasToolCall("c") || !s.HasToolCall("d") {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 // A message or call that repeats an earlier turn's so far goes on from a snapshot that holds it.
 func TestASnapshotEndsARepetition(t *testing.T) {
 	const users = `{"id":"u","role":"user","content":"q"}`

@@ -38,7 +38,8 @@ func (c *Conversation) Result(callID string) *Message { return c.results[callID]
 //	append    [id, text][]: text that was added to a message
 //	events    the run's, step's, subagent's and START and END events, in order (see [Run.Event])
 //	running   boolean
-//	interrupts  Interrupt[]; absent where they did not change
+//	interrupts  Interrupt[]: those that a person answers; absent where they did not change
+//	given     string[]: calls of the other ones, which tools of the page have answered
 //	waiting   string[]: the tool calls that wait for an answer; absent where that did not change
 //	approvals string[]: those of them that a person may approve, so that their handler runs; absent where that did not change
 //	queue     {id, text}[]: the words that wait for the run's end; absent where that did not change

@@ -19,6 +19,8 @@ type Run struct {
 	Interrupts []Interrupt
 	// Waiting are the tool calls that wait for an answer which nothing gives by itself (thread.Thread.Waiting).
 	Waiting []string
+	// Given are the calls that tools of the page have answered, whose answers go out with a person's.
+	Given []string
 	// Approvals are those of them whose handler runs once a person has approved.
 	Approvals []string
 	// Queue are the words that wait for the run's end.
@@ -218,7 +220,7 @@ func (r *Run) state(ix *rawjson.Index) (touched []string) {
 		}
 		r.Changed++
 	}
-	for name, list := range map[string]*[]string{"waiting": &r.Waiting, "approvals": &r.Approvals} {
+	for name, list := range map[string]*[]string{"waiting": &r.Waiting, "given": &r.Given, "approvals": &r.Approvals} {
 		v, ok := ix.Get(name)
 		if !ok {
 			continue
@@ -279,6 +281,8 @@ func (c *Conversation) CallStatus(call *Call) Status {
 		}
 	}
 	switch {
+	case slices.Contains(c.Run.Given, call.ID):
+		return Done
 	case slices.Contains(c.Run.Waiting, call.ID):
 		return Waiting
 	case c.Run.Open(call.ID):

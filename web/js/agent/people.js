@@ -74,6 +74,7 @@ async function execute(agent, inner, interrupt, payload, parameters) {
   }
   const entry = { interruptId: interrupt.id, status: "resolved", payload };
   inner.held = [...inner.held.filter(({ interruptId }) => interruptId !== interrupt.id), entry];
+  inner.changes.mark();
   const open = agent.pendingInterrupts.some((/** @type {any} */ { id }) => !inner.held.some(({ interruptId }) => interruptId === id));
   return open ? null : agent.resume([entry], parameters);
 }

@@ -38,6 +38,7 @@ export class ViewFeed {
   #byId = new Map();
   /** @type {any} */
   #interrupts = [];
+  #held = NONE;
   /** @type {readonly string[]} */
   #waiting = [];
   #approvals = "";
@@ -88,6 +89,7 @@ export class ViewFeed {
     this.#messages = [];
     this.#byId.clear();
     this.#interrupts = [];
+    this.#held = NONE;
     this.#waiting = [];
     this.#approvals = "";
     this.#tools = NONE;
@@ -104,10 +106,8 @@ export class ViewFeed {
     const { messages, pendingInterrupts, pendingToolCallIds, queue, isRunning } = this.#agent;
     if (messages !== this.#messages) this.#compare(messages, news);
     if (this.#events.length > 0) news.events = this.#events.splice(0);
-    if (pendingInterrupts !== this.#interrupts) {
-      this.#interrupts = pendingInterrupts;
-      news.interrupts = pendingInterrupts;
-    }
+    const { held } = inside(this.#agent);
+    if (pendingInterrupts !== this.#interrupts || held !== this.#held && held.length + this.#held.length > 0) this.#ask(pendingInterrupts, held, news);
     if (pendingToolCallIds !== this.#waiting) {
       this.#waiting = pendingToolCallIds;
       news.waiting = pendingToolCallIds;
@@ -142,6 +142,20 @@ export class ViewFeed {
     }
     for (const _ in news) return JSON.stringify(news);
     return "";
+  }
+
+  /**
+   * What a person is asked: not what tools of the page have answered, whose answers wait for the person's.
+   * @param {readonly any[]} interrupts
+   * @param {readonly any[]} held
+   * @param {Record<string, any>} news
+   */
+  #ask(interrupts, held, news) {
+    const answered = (/** @type {any} */ { id }) => held.some(({ interruptId }) => interruptId === id);
+    this.#interrupts = interrupts;
+    this.#held = held;
+    news.interrupts = interrupts.filter((each) => !answered(each));
+    news.given = interrupts.filter(answered).map(({ toolCallId }) => toolCallId);
   }
 
   /**

@@ -196,6 +196,43 @@ test("a server whose page tools come as interrupts: the handler answers them", a
   ] });
 });
 
+test("the view asks a person for the rest of such a mixed answer", async () => {
+  const url = server.reply(({ json: input }) => {
+    if (input.resume) return { body: sse(...runOf(input, text("a1", JSON.stringify(input.resume)))) };
+    return { body: sse(...runOf(input, [...call("c1", "pay", "m1", "{}"), ...call("c2", "ship", "m1", "{}"), ...call("c3", "pick", "m1", "{}")], asks(
+      { id: "i1", reason: "x:client_tool_execution", toolCallId: "c1" },
+      { id: "i2", reason: "tool_call", message: "Ship it?", toolCallId: "c2" },
+      { id: "i3", reason: "x:client_tool_execution", toolCallId: "c3" },
+    ))) };
+  });
+  const page = await world.page();
+  try {
+    await page.evaluate((/** @type {string} */ url) => {
+      const host = document.body.appendChild(document.createElement("div"));
+      const pick = (/** @type {Element} */ place, /** @type {any} */ data) => {
+        place.textContent = `pick ${data.status}`;
+        Object.assign(window, { pick: data.respond });
+      };
+      Object.assign(window, { agent: agui.mount(host, { url, tools: [{ name: "pay", description: "", handler: () => ({ paid: 1 }) }], renderers: { tools: { pick } } }).agent });
+    }, url);
+    await page.locator(".input").fill("buy");
+    await page.keyboard.press("Enter");
+    await page.locator(".card").nth(1).waitFor();
+    assert.deepEqual(await page.locator(".card").count(), 2, "what the page's tool answered is no question");
+    await page.evaluate(() => /** @type {any} */ (window).agent.answer("c3", { at: 2 }));
+    await page.waitForFunction(() => document.body.lastElementChild?.shadowRoot?.querySelectorAll(".card").length === 1);
+    assert.match(await page.locator(".card-title").textContent() ?? "", /Ship it/);
+    await page.locator(".card button").first().click();
+    await page.getByText("i2").last().waitFor();
+    assert.deepEqual(bodies(url)[1].resume, [
+      { interruptId: "i2", status: "resolved", payload: { approved: true } }, { interruptId: "i1", status: "resolved", payload: { paid: 1 } },
+      { interruptId: "i3", status: "resolved", payload: { at: 2 } },
+    ]);
+  } finally {
+    await page.done();
+  }
+});
+
 test("a server that rejects a history with an unanswered call", async () => {
   /** The answer to a request with these words; each makes a call that somebody does not answer. */
   const turns = (/** @type {any} */ input) => {

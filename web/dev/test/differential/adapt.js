@@ -60,7 +60,8 @@ export class Adapter {
   constructor(stream, hits) {
     this.hits = hits;
     this.colliding = collisions(stream);
-    this.ownedMessages = new Set(); // wire ids that the reference's table of message owners knows in this run
+    this.ownedMessages = new Map(); // the reference's table of message owners in this run, by wire id
+    this.adopted = new Map(); // calls whose parent got another name: they would have taken this owner
     this.thinking = false;
     this.chunkParents = new Map();
     /** The ids that name both a text message and a tool's. They share one table of owners, so they keep their name. */
@@ -185,14 +186,23 @@ export class Adapter {
     }
     const raw = e.parentMessageId;
     if (!messages.some((m) => m.id === raw)) e.parentMessageId = messages.find((m) => wireID(m.id) === raw)?.id ?? raw;
+    if (e.parentMessageId !== raw && this.ownedMessages.get(raw) !== undefined && e.subagentRunId === undefined) this.adopted.set(e.toolCallId, this.ownedMessages.get(raw));
     if (e.type === "TOOL_CALL_CHUNK") this.chunkParents.set(this.chunkCall, { raw, meant: e.parentMessageId });
   }
 
   track(e) {
-    if (e.type === "RUN_STARTED") this.ownedMessages.clear();
-    if ((e.type.startsWith("TEXT_MESSAGE_") || e.type === "TOOL_CALL_RESULT") && typeof e.messageId === "string") this.ownedMessages.add(e.messageId);
+    if (e.type === "RUN_STARTED") {
+      this.ownedMessages.clear();
+      this.adopted.clear();
+    }
+    if (e.type === "MESSAGES_SNAPSHOT") this.chunkParents.clear(); // it ends every chunk's stream
+    if (/^TOOL_CALL_(ARGS|END|CHUNK)$/.test(e.type) && e.subagentRunId !== undefined && this.adopted.get(e.toolCallId) === e.subagentRunId) delete e.subagentRunId;
+    const own = (id, owner, anew) => {
+      if (anew || !this.ownedMessages.has(id)) this.ownedMessages.set(id, owner);
+    };
+    if ((e.type.startsWith("TEXT_MESSAGE_") || e.type === "TOOL_CALL_RESULT") && typeof e.messageId === "string") own(e.messageId, e.subagentRunId, e.type === "TOOL_CALL_RESULT");
     const list = e.type === "MESSAGES_SNAPSHOT" ? e.messages : e.type === "RUN_STARTED" && isObject(e.input) ? e.input.messages : [];
-    if (Array.isArray(list)) for (const m of list) if (isObject(m) && ["text", "tool"].includes(kindOfRole(m.role))) this.ownedMessages.add(m.id);
+    if (Array.isArray(list)) for (const m of list) if (isObject(m) && ["text", "tool"].includes(kindOfRole(m.role))) own(m.id, m.subagentRunId, e.type === "MESSAGES_SNAPSHOT");
   }
 }
 

@@ -15,23 +15,36 @@ function inside(events, hits) {
   const out = [];
   let end = null;
   let begun = new Set();
+  const results = new Set(); // the calls of the run's results
+  const lanes = new Set(); // the owners of the run's chunks
   const close = () => {
     if (end) out.push(end);
     end = null;
   };
   for (const e of events) {
-    if (e.type === "RUN_STARTED" || e.type === "RUN_ERROR") close();
+    if (e.type === "RUN_STARTED" || e.type === "RUN_ERROR") {
+      close();
+      lanes.clear();
+      results.clear();
+    }
+    if (e.type === "TOOL_CALL_RESULT") results.add(e.toolCallId);
     if (e.type === "RUN_FINISHED") {
       close();
       end = e;
       begun = new Set(out.slice(out.findLastIndex((o) => o.type === "RUN_STARTED") + 1).map((o) => o.toolCallId));
     } else {
+      if (!end && e.type.endsWith("_CHUNK")) lanes.add(e.subagentRunId);
       if (end) {
         hits.add("after the end");
+        // The end has closed the chunks' streams.
+        for (const subagentRunId of lanes) out.push({ type: "CUSTOM", name: "end", value: 0, ...(subagentRunId !== undefined && { subagentRunId }) });
+        lanes.clear();
         // What the outcome could not know of waits as well.
-        const list = end.outcome?.pendingToolCallIds;
-        if (list?.length > 0 && /^TOOL_CALL_(START|CHUNK)$/.test(e.type) && typeof e.toolCallId === "string" && !begun.has(e.toolCallId) && !list.includes(e.toolCallId)) {
-          end = { ...end, outcome: { ...end.outcome, pendingToolCallIds: [...list, e.toolCallId] } };
+        if (end.outcome?.pendingToolCallIds?.length > 0 && typeof e.toolCallId === "string") {
+          const list = end.outcome.pendingToolCallIds.filter((id) => e.type !== "TOOL_CALL_RESULT" || id !== e.toolCallId);
+          const waits = /^TOOL_CALL_(START|CHUNK)$/.test(e.type) && !begun.has(e.toolCallId) && !results.has(e.toolCallId);
+          if (waits && !list.includes(e.toolCallId)) list.push(e.toolCallId);
+          end = { ...end, outcome: { ...end.outcome, pendingToolCallIds: list } };
         }
       }
       out.push(e);
