@@ -72,7 +72,7 @@ func (p *page) tree() string {
 // recordings gives the events' data of each recorded response.
 func recordings(t testing.TB) map[string][]string {
 	t.Helper()
-	files, err := filepath.Glob("../../wasm/session/testdata/traces/*.json")
+	files, err := filepath.Glob("../../web/dev/demo/testdata/traces/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no recordings", err)
 	}

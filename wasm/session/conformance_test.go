@@ -16,7 +16,7 @@ import (
 	"aguiwasm/state"
 )
 
-// testCase is one case of testdata/conformance/cases.json, or one recording of testdata/traces.
+// testCase is one case of testdata/conformance/cases.json, or one of the recordings that the demo agent replays.
 type testCase struct {
 	Name, Kind, Verify string
 	Input              struct {
@@ -294,7 +294,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestTraces(t *testing.T) {
-	files, err := filepath.Glob("testdata/traces/*.json")
+	files, err := filepath.Glob("../../web/dev/demo/testdata/traces/*.json")
 	if err != nil || len(files) < 15 {
 		t.Fatalf("%d recordings (%v)", len(files), err)
 	}

@@ -8,7 +8,8 @@ import { root } from "./harness/static.js";
 
 const data = "wasm/session/testdata";
 const cases = JSON.parse(readFileSync(`${root}${data}/conformance/cases.json`, "utf8"));
-const traces = readdirSync(`${root}${data}/traces`).filter((name) => name.endsWith(".json")).sort();
+const recorded = "web/dev/demo/testdata/traces";
+const traces = readdirSync(root + recorded).filter((name) => name.endsWith(".json")).sort();
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let world;
@@ -39,7 +40,7 @@ for (const cut of [16384, "every-byte", "random"]) {
     const page = await world.page();
     for (const name of traces) {
       await t.test(name, async () => {
-        const fault = await page.evaluate(async ([url, cut]) => T.check(await (await fetch(url)).json(), cut), [`/${data}/traces/${name}`, cut]);
+        const fault = await page.evaluate(async ([url, cut]) => T.check(await (await fetch(url)).json(), cut), [`/${recorded}/${name}`, cut]);
         assert.equal(fault, "");
       });
     }
