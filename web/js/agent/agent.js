@@ -4,7 +4,7 @@ import { aFunction, choice, checkHistory, checkKept, checkRounds, configure, opt
 import { Conversation, ours } from "./conversation.js";
 import { debugConfig } from "./debug.js";
 import { contentOf, isPart } from "./files.js";
-import { alive, called, INNER, Inner, inside, watch } from "./inner.js";
+import { alive, INNER, Inner, inside, watch } from "./inner.js";
 import { patched } from "./patch.js";
 import { answer, approve, dismiss, enqueue, runPending, unqueue } from "./people.js";
 import { startRun } from "./run.js";
@@ -13,16 +13,13 @@ import { AGUIConnectNotImplementedError, AGUIError, guarded } from "../core/erro
 import { Execution } from "../core/execution.js";
 import { uuid } from "../core/ids.js";
 import { copy, Input, kindOf } from "../api/input.js";
-import { isDefault, requestHeaders } from "../core/headers.js";
+import { requestHeaders } from "../core/headers.js";
 import { Mirror } from "../core/mirror.js";
 import { observableOf } from "../api/observable.js";
 import { base, pairs } from "../api/options.js";
-import { request, settle } from "../api/run.js";
+import { settle } from "../api/run.js";
 
 export { watch } from "./inner.js";
-
-/** How long a run that was stopped on the server has for its end to come, in ms. */
-const STOPPED = 1000;
 
 /** @typedef {import("../core/runtime.js").Runtime} Runtime */
 
@@ -58,6 +55,8 @@ export function makeAgents(runtime) {
       this.subscribers = [];
       if (typeof config.run === "function") this.run = config.run;
       inner.offer();
+      // A run needs it. What renders pages on a server makes agents that never run.
+      if (base() !== undefined) inner.part().catch(() => {});
     }
 
     /** Vue and Alpine make no proxy of what is no plain object by its name. */
@@ -450,18 +449,7 @@ export function makeAgents(runtime) {
      */
     async stop() {
       const inner = alive(this);
-      const { run } = inner;
-      const asked = run?.stopping;
-      if (!run || !asked) return false;
-      const { headers, fetch: custom, credentials } = await inner.request({});
-      const init = { method: "POST", headers: Object.fromEntries(headers ?? []), body: asked.body, credentials, redirect: "error", leg: true };
-      const response = await (custom ?? globalThis.fetch)(asked.url, init);
-      if (!response.ok || (await response.json().catch(() => null))?.stopped === false) return false;
-      let late;
-      await Promise.race([run.over(), new Promise((resolve) => { late = setTimeout(resolve, STOPPED); })]);
-      clearTimeout(late);
-      run.abort();
-      return true;
+      return inner.run?.stopping ? (await inner.part()).stop(inner) : false;
     }
 
     /**
@@ -666,17 +654,7 @@ export function makeAgents(runtime) {
     inner.transport = HttpAgent.prototype.run;
     inner.joins = () => Boolean(inner.options.reconnect);
     inner.looks = () => agent.requestInit !== HttpAgent.prototype.requestInit;
-    inner.request = (input) => {
-      const { url, headers, agentId } = agent;
-      /** @type {Record<string, any>} */
-      const given = { ...inner.options, url };
-      if (typeof headers === "function" || Object.keys(headers ?? {}).length > 0) given.headers = headers;
-      if (agent.fetch && agent.fetch !== native) given.fetch = agent.fetch;
-      const settings = settle(runtime, given, "HttpAgent");
-      if (inner.looks()) settings.fetch = customised(agent, input, settings.fetch);
-      const described = request(settings, "");
-      return settings.reconnect && agentId !== inner.madeId ? described.then((options) => ({ ...options, agentId })) : described;
-    };
+    inner.request = async (input) => (await inner.part()).describe(inner, agent, input, native);
   }
 
   /**
@@ -717,33 +695,3 @@ export function makeAgents(runtime) {
  * @param {any} init
  */
 const native = (url, init) => globalThis.fetch(url, init);
-
-/**
- * A fetch function that sends what a subclass's requestInit made of the request.
- * @param {any} agent
- * @param {any} input
- * @param {Function} [send]
- */
-function customised(agent, input, send) {
-  return (/** @type {string} */ url, /** @type {any} */ init) => {
-    const own = { ...called(agent, "requestInit", () => agent.requestInit(input)) };
-    if (init.leg) { // a further connection of the run: what is asked for is Go's
-      own.method = init.method;
-      own.body = undefined;
-    }
-    const headers = new Headers(init.headers);
-    for (const pair of pairs(own.headers)) {
-      // super.requestInit does not know what a headers function gave: its default does not replace that.
-      if (isDefault(pair)) continue;
-      try {
-        headers.set(...pair);
-      } catch {
-        // Not the browser's words: they may hold the value, and that may be a secret.
-        throw new TypeError("requestInit gave a header whose name or value holds a character that HTTP does not allow there");
-      }
-    }
-    // The body that Go made says the same with every number as it came, so only another one replaces it.
-    const body = own.body === undefined || own.body === JSON.stringify(input) ? init.body : own.body;
-    return (send ?? globalThis.fetch)(url, { ...init, ...own, headers: new Headers(requestHeaders([...headers], inside(agent).options.accept)), body, signal: init.signal });
-  };
-}

@@ -290,36 +290,6 @@ export class Conversation {
     return JSON.stringify(state === this.state ? { ...rest, messages } : { ...rest, state, messages });
   }
 
-  /**
-   * Says what a run would send. Throws an AGUIError with code bad_input where it may not begin.
-   * @param {any} params
-   * @returns {{threadId: string, runId: string, parentRunId?: string, forwardedProps: any, resume?: any[],
-   *   send: boolean[] | null, closed: boolean}} closed: calls that nobody answers have got tool messages
-   */
-  prepare(params) {
-    this.#turns++;
-    const { ops, ...prepared } = this.#call("prepare", JSON.stringify({ ...params, history: this.history }));
-    if (ops) this.mirror.apply(ops, null);
-    return { ...prepared, closed: ops !== undefined };
-  }
-
-  /**
-   * Ends the run in Go and gives the tool calls to answer.
-   * @param {string[]} handled the tools with a handler
-   * @param {number} round
-   * @param {number} limit
-   * @param {{failed: boolean, refused: boolean, said?: string, answers: any[]}} how said: the outcome that its last RUN_FINISHED named;
-   *   answers: tool messages that the page gave during the run
-   * @returns {{calls: import("./tools.js").Call[], outcome: import("./run.js").Outcome, standing: number}} standing: how many of the answers stand
-   */
-  finish(handled, round, limit, how) {
-    this.#turns++;
-    if (!this.#live) return { calls: [], outcome: undefined, standing: 0 };
-    const { calls, outcome, standing = 0, ops } = this.#call("finish", JSON.stringify({ handled, round, limit, ...how, keepRuns: this.keepRuns }));
-    if (ops) this.mirror.apply(ops, null);
-    return { calls, outcome, standing };
-  }
-
   /** Remembers the snapshots under a run's ids. @param {string[]} names */
   keep(names) {
     const { messages } = this;

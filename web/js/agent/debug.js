@@ -21,25 +21,3 @@ export function debugConfig(debug) {
   const lifecycle = debug.lifecycle ?? true;
   return { enabled: Boolean(events || lifecycle), events, lifecycle, verbose: debug.verbose ?? false };
 }
-
-/**
- * Writes what happens to one event.
- * @param {DebugConfig} config
- * @param {string} label
- * @param {any} event
- * @param {object} summary
- */
-export function logEvent(config, label, event, summary) {
-  if (!config.events) return;
-  console.debug(`[APPLY] ${label}`, config.verbose ? JSON.stringify(event) : { type: event.type, ...summary });
-}
-
-/**
- * Writes what happens to a run.
- * @param {DebugConfig} config
- * @param {string} label
- * @param {object} details
- */
-export function logLife(config, label, details) {
-  if (config.lifecycle) console.debug(`[LIFECYCLE] ${label}`, details);
-}

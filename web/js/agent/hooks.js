@@ -3,57 +3,8 @@
 import { report } from "../core/error.js";
 
 /**
- * The hooks of an agent's subscribers: which one an event calls, what it is given, and in which order. One run has one
- * Hooks; it holds the subscribers as they were when the run began. A hook sees the snapshots as they were before its
- * event, may be async (the run waits for it), and may return {messages?, state?, stopPropagation?}. What a hook throws is
- * reported, and the next one is asked.
+ * The subscribers of an agent, told of what happened. What only a run asks them about is in steps.js.
  */
-
-/**
- * The hook of each type of event.
- * @type {Readonly<Record<string, string>>}
- */
-export const EVENT_HOOKS = Object.freeze({
-  RUN_STARTED: "onRunStartedEvent",
-  RUN_FINISHED: "onRunFinishedEvent",
-  RUN_ERROR: "onRunErrorEvent",
-  STEP_STARTED: "onStepStartedEvent",
-  STEP_FINISHED: "onStepFinishedEvent",
-  SUBAGENT_STARTED: "onSubagentStartedEvent",
-  SUBAGENT_FINISHED: "onSubagentFinishedEvent",
-  SUBAGENT_ERROR: "onSubagentErrorEvent",
-  TEXT_MESSAGE_START: "onTextMessageStartEvent",
-  TEXT_MESSAGE_CONTENT: "onTextMessageContentEvent",
-  TEXT_MESSAGE_END: "onTextMessageEndEvent",
-  TOOL_CALL_START: "onToolCallStartEvent",
-  TOOL_CALL_ARGS: "onToolCallArgsEvent",
-  TOOL_CALL_END: "onToolCallEndEvent",
-  TOOL_CALL_RESULT: "onToolCallResultEvent",
-  STATE_SNAPSHOT: "onStateSnapshotEvent",
-  STATE_DELTA: "onStateDeltaEvent",
-  MESSAGES_SNAPSHOT: "onMessagesSnapshotEvent",
-  ACTIVITY_SNAPSHOT: "onActivitySnapshotEvent",
-  ACTIVITY_DELTA: "onActivityDeltaEvent",
-  RAW: "onRawEvent",
-  CUSTOM: "onCustomEvent",
-  REASONING_START: "onReasoningStartEvent",
-  REASONING_MESSAGE_START: "onReasoningMessageStartEvent",
-  REASONING_MESSAGE_CONTENT: "onReasoningMessageContentEvent",
-  REASONING_MESSAGE_END: "onReasoningMessageEndEvent",
-  REASONING_END: "onReasoningEndEvent",
-  REASONING_ENCRYPTED_VALUE: "onReasoningEncryptedValueEvent",
-});
-
-/**
- * What an event belongs to that a START opens and several events build, or "".
- * @param {any} event
- */
-function partOf({ type, messageId, toolCallId }) {
-  const [, kind] = /^(TEXT_MESSAGE|REASONING_MESSAGE|TOOL_CALL)_(?:START|CONTENT|ARGS|END)$/.exec(type) ?? [];
-  return kind === undefined ? "" : `${kind}:${kind === "TOOL_CALL" ? toolCallId : messageId}`;
-}
-
-const STEPPED = ["onEvent", ...Object.values(EVENT_HOOKS)];
 
 /**
  * What the hooks need of an agent.
@@ -65,127 +16,28 @@ const STEPPED = ["onEvent", ...Object.values(EVENT_HOOKS)];
  * @property {(mutation: {messages?: any, state?: any}) => void} mutate takes what a hook returned
  */
 
-/** onEvent stopped it: no other hook hears of it. */
-export const DROP = 0;
-/** Its own hook stopped it: it is not applied. */
-export const SKIP = 1;
-export const APPLY = 2;
-/** @typedef {0 | 1 | 2} Verdict */
-
-/** @typedef {{messages?: unknown, state?: unknown, stopPropagation?: boolean}} Mutation */
-
 export class Hooks {
-  #subscribers;
-  #host;
+  subscribers;
+  host;
   /** The run's input, for the hooks. @type {any} */
   input;
-  /**
-   * Counts the stages of the run: it goes, it is over. What a hook of a stage that has passed gives later changes nothing: the
-   * conversation is another run's by then, or the page's.
-   */
-  stage = 0;
-  /** What a hook stopped the START of, by the kind and the id: nothing is built there. @type {Set<string>} */
-  #stopped = new Set();
-  /** Whether the conversation is still this run's. @type {() => boolean} */
-  current = () => true;
 
   /**
    * @param {readonly any[]} subscribers
    * @param {Host} host
-   * @param {any} input
    */
-  constructor(subscribers, host, input) {
-    this.#subscribers = subscribers;
-    this.#host = host;
-    this.input = input;
-  }
-
-  /** Whether somebody must be asked before an event is applied: otherwise the run need not stop at each. */
-  get stepped() {
-    return this.#subscribers.some((each) => STEPPED.some((name) => hookOf(each, name) !== undefined));
+  constructor(subscribers, host) {
+    this.subscribers = subscribers;
+    this.host = host;
   }
 
   get size() {
-    return this.#subscribers.length;
+    return this.subscribers.length;
   }
 
   /** @param {string} name */
   has(name) {
-    return this.#subscribers.some((each) => hookOf(each, name) !== undefined);
-  }
-
-  /**
-   * Asks the hooks about an event that is not applied yet.
-   * @param {any} event
-   * @param {string[]} [pending] of RUN_FINISHED: the tool calls that wait for a result
-   * @returns {Verdict | Promise<Verdict>}
-   */
-  before(event, pending) {
-    return then(this.has("onEvent") ? this.#ask("onEvent", { event }) : true, (/** @type {boolean} */ go) => {
-      if (!go) {
-        if (partOf(event) !== "" && event.type.endsWith("_START")) this.#stopped.add(partOf(event));
-        return DROP;
-      }
-      const name = Object.hasOwn(EVENT_HOOKS, event.type) ? EVENT_HOOKS[event.type] : "";
-      const id = partOf(event);
-      const starts = id !== "" && event.type.endsWith("_START");
-      if (starts) this.#stopped.delete(id);
-      if (name === "" || !this.has(name) || this.#stopped.has(id)) return APPLY;
-      return then(this.#ask(name, this.#extras(event, pending)), (on) => {
-        if (!on && starts) this.#stopped.add(id);
-        return on ? APPLY : SKIP;
-      });
-    });
-  }
-
-  /**
-   * Tells of messages and tool calls that an event completed. Called after it was applied, or skipped.
-   * @param {any} event
-   * @param {boolean} applied
-   * @param {readonly any[]} previous the messages before it
-   * @returns {void | Promise<void>}
-   */
-  after(event, applied, previous) {
-    switch (event.type) {
-      case "TEXT_MESSAGE_END":
-        return this.newMessage(this.#find(event.messageId, "text"));
-      case "REASONING_MESSAGE_END":
-        return this.newMessage(this.#find(event.messageId, "reasoning"));
-      case "TOOL_CALL_RESULT":
-        if (applied && this.has("onNewMessage")) {
-          const results = this.#host.messages().filter((m) => m.role === "tool" && m.toolCallId === event.toolCallId);
-          return this.newMessage(results[results.length - 1]);
-        }
-        return;
-      case "ACTIVITY_SNAPSHOT":
-        if (applied && this.has("onNewMessage")) {
-          const activity = this.#find(event.messageId, "activity");
-          if (activity && !previous.some((m) => m.id === activity.id)) return this.newMessage(activity);
-        }
-        return;
-      case "TOOL_CALL_END":
-        if (this.has("onNewToolCall")) {
-          const call = this.#call(event.toolCallId);
-          if (call) return this.tell("onNewToolCall", { toolCall: call });
-        }
-    }
-  }
-
-  /**
-   * @param {any} message
-   */
-  newMessage(message) {
-    if (message !== undefined) return this.tell("onNewMessage", { message });
-  }
-
-  /**
-   * Tells of a change; nobody waits for these hooks. `messages` and `state` say what changed.
-   * @param {boolean} messages
-   * @param {boolean} state
-   */
-  changed(messages, state) {
-    if (messages) void this.tell("onMessagesChanged");
-    if (state) void this.tell("onStateChanged");
+    return this.subscribers.some((each) => hookOf(each, name) !== undefined);
   }
 
   /**
@@ -196,161 +48,13 @@ export class Hooks {
    */
   tell(name, extra) {
     if (!this.has(name)) return;
-    return each(this.#subscribers, (subscriber) => {
+    return each(this.subscribers, (subscriber) => {
       const hook = hookOf(subscriber, name);
       if (hook === undefined) return undefined;
-      const { agent } = this.#host;
-      const params = { ...extra, messages: this.#host.messages(), state: this.#host.state(), agent };
+      const { agent } = this.host;
+      const params = { ...extra, messages: this.host.messages(), state: this.host.state(), agent };
       return hook.call(subscriber, this.input === undefined ? params : { ...params, input: this.input });
     }, () => false);
-  }
-
-  /**
-   * Calls a hook of the run's life: onRunInitialized, onRunFailed or onRunFinalized.
-   * @param {string} name
-   * @param {object} [extra]
-   * @returns {boolean | Promise<boolean>} false: a hook stopped the propagation
-   */
-  life(name, extra = {}) {
-    return this.has(name) ? this.#ask(name, extra) : true;
-  }
-
-  /**
-   * @param {string} name
-   * @param {object} extra
-   * @returns {boolean | Promise<boolean>} false: a hook stopped the propagation
-   */
-  #ask(name, extra) {
-    let stopped = false;
-    const { stage } = this;
-    const host = this.#host;
-    const call = (/** @type {any} */ subscriber) => {
-      const hook = hookOf(subscriber, name);
-      if (hook === undefined) return undefined;
-      /** @type {any} */
-      const params = {
-        // Those of now, whenever they are read: they are frozen and shared, so that keeping them costs nothing.
-        messages: host.messages(),
-        state: host.state(),
-        agent: host.agent,
-        input: this.input,
-      };
-      for (const key of Object.keys(extra)) {
-        if (key === "partialToolCallArgs") Object.defineProperty(params, key, /** @type {any} */ (Object.getOwnPropertyDescriptor(extra, key)));
-        else params[key] = /** @type {any} */ (extra)[key];
-      }
-      return hook.call(subscriber, params);
-    };
-    return then(each(this.#subscribers, call, (mutation) => {
-      if (stage !== this.stage || !this.current()) return true;
-      if (mutation === undefined || mutation === null) return false;
-      const { messages, state } = /** @type {Mutation} */ (mutation);
-      if (messages !== undefined || state !== undefined) host.mutate({ messages, state });
-      stopped = /** @type {Mutation} */ (mutation).stopPropagation === true;
-      return stopped;
-    }), () => !stopped);
-  }
-
-  /**
-   * What a hook gets besides the event and what all get.
-   * @param {any} event
-   * @param {string[]} [pending]
-   */
-  #extras(event, pending) {
-    const { type } = event;
-    const host = this.#host;
-    switch (type) {
-      case "TEXT_MESSAGE_CONTENT":
-      case "TEXT_MESSAGE_END":
-        return { event, textMessageBuffer: textOf(this.#find(event.messageId, "text")) };
-      case "REASONING_MESSAGE_CONTENT":
-      case "REASONING_MESSAGE_END":
-        return { event, reasoningMessageBuffer: textOf(this.#find(event.messageId, "reasoning")) };
-      case "TOOL_CALL_ARGS": {
-        const { name = "", arguments: buffer = "" } = this.#call(event.toolCallId)?.function ?? {};
-        return {
-          event, toolCallBuffer: buffer, toolCallName: name,
-          // Reading it at each delta costs the whole text so far each time, so it is read when asked for.
-          get partialToolCallArgs() {
-            return host.partial(buffer);
-          },
-        };
-      }
-      case "TOOL_CALL_END": {
-        const { name = "", arguments: text = "" } = this.#call(event.toolCallId)?.function ?? {};
-        return { event, toolCallName: name, toolCallArgs: parse(text) };
-      }
-      case "ACTIVITY_SNAPSHOT": {
-        const existingMessage = this.#find(event.messageId, "activity", true);
-        return { event, activityMessage: existingMessage?.role === "activity" ? existingMessage : undefined, existingMessage };
-      }
-      case "ACTIVITY_DELTA":
-        return { event, activityMessage: this.#find(event.messageId, "activity") };
-      case "RUN_FINISHED":
-        return { event, ...ending(event, pending) };
-      default:
-        return { event };
-    }
-  }
-
-  /**
-   * Finds the message that an event names. Of two kinds under one id the later kind stands under `id:kind`.
-   * @param {string} id
-   * @param {"text" | "reasoning" | "activity"} kind
-   * @param {boolean} [any] take one of another kind where there is none of this
-   */
-  #find(id, kind, any) {
-    const messages = this.#host.messages();
-    const other = `${id}:${kind}`;
-    let second;
-    for (let i = messages.length - 1; i >= 0; i--) {
-      const message = messages[i];
-      if (message.id !== id && message.id !== other) continue;
-      if (kindOf(message.role) === kind) return message;
-      second ??= message;
-    }
-    return any ? second : undefined;
-  }
-
-  /** @param {string} id */
-  #call(id) {
-    const messages = this.#host.messages();
-    for (let i = messages.length - 1; i >= 0; i--) {
-      const calls = messages[i].toolCalls;
-      if (calls === undefined) continue;
-      for (const call of calls) if (call.id === id) return call;
-    }
-    return undefined;
-  }
-}
-
-/**
- * What onRunFinishedEvent gets.
- * @param {any} event
- * @param {string[]} [pending] as Go counts them
- */
-function ending({ outcome, result }, pending = []) {
-  if (outcome?.type === "interrupt") return { outcome: "interrupt", interrupts: outcome.interrupts ?? [] };
-  if (outcome?.type === "cancelled") return { outcome: "cancelled" };
-  return { outcome: "success", result: result ?? undefined, pendingToolCallIds: pending };
-}
-
-/** @param {string} role */
-function kindOf(role) {
-  return role === "reasoning" || role === "activity" || role === "tool" ? role : "text";
-}
-
-/** @param {any} message */
-function textOf(message) {
-  return typeof message?.content === "string" ? message.content : "";
-}
-
-/** @param {string} text */
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
   }
 }
 
@@ -360,7 +64,7 @@ function parse(text) {
  * @param {string} name
  * @returns {Function | undefined}
  */
-function hookOf(subscriber, name) {
+export function hookOf(subscriber, name) {
   try {
     const hook = subscriber[name];
     return typeof hook === "function" ? hook : undefined;
@@ -378,7 +82,7 @@ function hookOf(subscriber, name) {
  * @param {number} [from]
  * @returns {void | Promise<void>}
  */
-function each(list, f, take, from = 0) {
+export function each(list, f, take, from = 0) {
   for (let i = from; i < list.length; i++) {
     let answer;
     try {
@@ -398,17 +102,6 @@ function each(list, f, take, from = 0) {
       if (!ends) return each(list, f, take, i + 1);
     });
   }
-}
-
-/**
- * Goes on now, or after a promise.
- * @template T, U
- * @param {T | Promise<T>} value
- * @param {(value: T) => U | Promise<U>} next
- * @returns {U | Promise<U>}
- */
-export function then(value, next) {
-  return isThenable(value) ? /** @type {Promise<T>} */ (value).then(next) : next(/** @type {T} */ (value));
 }
 
 /** @param {any} value */

@@ -1,12 +1,11 @@
 "use strict";
 
 import { Changes } from "./change.js";
-import { debugConfig, logLife } from "./debug.js";
+import { debugConfig } from "./debug.js";
 import { member } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
 import { IDLE } from "../core/connection.js";
 import { Hooks } from "./hooks.js";
-import { chain } from "./middleware.js";
 import { partialObject } from "./partial.js";
 import { warner } from "../api/options.js";
 
@@ -154,35 +153,6 @@ export class Inner {
     this.changes.flush();
   }
 
-  /**
-   * Adds to a run's answers those that page tools gave before.
-   * @param {any[] | undefined} resume
-   */
-  complete(resume) {
-    if (!resume || this.held.length === 0) return resume;
-    const open = this.conversation.interrupts;
-    const held = this.held.filter(({ interruptId }) => open.some(({ id }) => id === interruptId) &&
-      !resume.some((entry) => entry?.interruptId === interruptId));
-    return [...resume, ...held];
-  }
-
-  /** @param {any} agent whether its events come from elsewhere than the default transport's request */
-  steers(agent) {
-    return this.middlewares.length > 0 || agent.run !== this.transport;
-  }
-
-  /**
-   * Gives the function that makes a run's events, if the default transport's request does not.
-   * @param {any} agent
-   * @returns {((input: any) => any) | null}
-   */
-  source(agent) {
-    if (!this.steers(agent)) return null;
-    const own = { run: (/** @type {any} */ input) => called(agent, "run", () => agent.run(input)) };
-    const first = this.middlewares.length > 0 ? chain(agent, [...this.middlewares]) : own;
-    return (input) => first.run(input);
-  }
-
   warner() {
     return warner(this.options.onWarning ?? this.runtime.defaults.onWarning);
   }
@@ -191,14 +161,6 @@ export class Inner {
   looks = () => false;
   /** Describes the request for Go. Set by the kind of agent. @type {(input: any) => any} */
   request = () => ({});
-
-  /**
-   * @param {string} label
-   * @param {object} details
-   */
-  log(label, details) {
-    if (this.debug.enabled) logLife(this.debug, label, details);
-  }
 
   /**
    * Puts tool messages behind the messages of their calls, in the calls' order.
@@ -246,6 +208,11 @@ export class Inner {
     this.offers.then((/** @type {any} */ offers) => offers.set(this.disposed ? [] : this.tools)).catch(report);
   }
 
+  /** What makes the requests. @returns {Promise<typeof import("./runs.js")>} */
+  part() {
+    return this.runtime.parts.load("agent");
+  }
+
   /** Loads what second thoughts need. @returns {Promise<import("./versions.js").Versions>} */
   async second() {
     const { Versions } = await this.runtime.parts.load("versions");
@@ -253,7 +220,7 @@ export class Inner {
   }
 
   hooks() {
-    return new Hooks([...this.host.agent.subscribers], this.host, undefined);
+    return new Hooks([...this.host.agent.subscribers], this.host);
   }
 
   /** @param {readonly any[]} messages */

@@ -96,21 +96,3 @@ export function makeMiddleware(runtime) {
 
   return { Middleware, FunctionMiddleware };
 }
-
-/**
- * The chain of middlewares before an agent.
- * @param {any} agent
- * @param {readonly any[]} middlewares
- * @returns {Next}
- */
-export function chain(agent, middlewares) {
-  return middlewares.reduceRight((next, middleware) => ({
-    run: (/** @type {any} */ input) => middleware.run(input, next),
-    get messages() {
-      return next.messages;
-    },
-    get state() {
-      return next.state;
-    },
-  }), agent);
-}

@@ -3,7 +3,7 @@
 import { checkParameters } from "./config.js";
 import { drain, inside } from "./inner.js";
 import { startRun } from "./run.js";
-import { contentOf } from "./tools.js";
+import { resultContent } from "./tools.js";
 import { AGUIError } from "../core/error.js";
 import { uuid } from "../core/ids.js";
 import { kindOf } from "../api/input.js";
@@ -30,7 +30,7 @@ export async function answer(agent, toolCallId, result, options) {
   const inner = inside(agent);
   const { error, run = true, parameters } = checkOptions(options);
   if (typeof toolCallId !== "string") throw new TypeError(`answer needs a tool call's id, not ${kindOf(toolCallId)}`);
-  const content = error !== undefined && result === undefined ? error : contentOf(result);
+  const content = error !== undefined && result === undefined ? error : resultContent(result);
   const { messages, pendingInterrupts } = agent;
   if (!messages.some((/** @type {any} */ each) => each.toolCalls?.some((/** @type {any} */ call) => call.id === toolCallId))) {
     throw new AGUIError("bad_input", `There is no tool call ${JSON.stringify(toolCallId)} in this thread.`);

@@ -1,14 +1,16 @@
 "use strict";
 
-import { logEvent } from "./debug.js";
-import { answer, described, needsApproval } from "./tools.js";
+import { answer, described } from "./handlers.js";
+import { logEvent, logLife } from "./log.js";
+import { sourceOf } from "./source.js";
+import { needsApproval } from "./tools.js";
 import { AGUIConnectNotImplementedError, AGUIError } from "../core/error.js";
 import { Execution } from "../core/execution.js";
-import { APPLY, DROP, Hooks, SKIP, then } from "./hooks.js";
+import { APPLY, DROP, RunHooks, SKIP, then } from "./steps.js";
 import { uuid } from "../core/ids.js";
 
 /** @typedef {import("./inner.js").Inner} Inner */
-/** @typedef {import("./hooks.js").Verdict} Verdict */
+/** @typedef {import("./steps.js").Verdict} Verdict */
 /** @typedef {import("./run.js").AgentRun} AgentRun */
 /** @typedef {import("./run.js").Params} Params */
 /** @typedef {import("./run.js").End} End */
@@ -61,12 +63,11 @@ export class Round {
    * @param {any} agent
    * @param {Inner} inner
    * @param {AgentRun} run
-   * @param {any} subscriber
    * @param {any[]} tools
    * @param {Params} params
    * @param {number} index how many rounds of this runAgent were before it
    */
-  constructor(agent, inner, run, subscriber, tools, params, index) {
+  constructor(agent, inner, run, tools, params, index) {
     this.#agent = agent;
     this.#inner = inner;
     this.#run = run;
@@ -75,14 +76,14 @@ export class Round {
     this.#index = index;
     this.#runId = params.runId ?? uuid();
     const { conversation } = inner;
-    const subscribers = subscriber ? [...agent.subscribers, subscriber] : [...agent.subscribers];
-    this.#hooks = new Hooks(subscribers, inner.host, undefined);
+    const subscribers = run.subscriber ? [...agent.subscribers, run.subscriber] : [...agent.subscribers];
+    this.#hooks = new RunHooks(subscribers, inner.host);
     const hooks = this.#hooks;
     inner.latest = this;
     hooks.current = () => inner.latest === this;
     this.#watched = ["onMessagesChanged", "onStateChanged", "onNewMessage", "onNewToolCall"].some((name) => hooks.has(name));
     this.#join = params.join;
-    const source = params.join ? params.join.source ?? null : inner.source(agent);
+    const source = params.join ? params.join.source ?? null : sourceOf(inner, agent);
     this.#own = source !== null;
     /** @type {import("../core/execution.js").Spec} */
     const spec = {
@@ -116,7 +117,7 @@ export class Round {
       },
       complete: () => this.#complete(),
     });
-    inner.log("Run started:", { agentId: agent.agentId, threadId: agent.threadId });
+    logLife(inner.debug, "Run started:", { agentId: agent.agentId, threadId: agent.threadId });
     this.#execution.begin();
   }
 
@@ -132,14 +133,14 @@ export class Round {
     const inner = this.#inner;
     const { conversation } = inner;
     const { runId, context = [], forwardedProps = {}, parentRunId } = this.#params;
-    const resume = inner.complete(this.#params.resume);
+    const resume = completed(inner, this.#params.resume);
     const params = {
       threadId: this.#agent.threadId, runId: this.#runId, parentRunId, tools: described(this.#tools), context, forwardedProps, resume,
       unanswered: inner.unanswered, sameRunId: inner.resumeRunId === "same" && runId === undefined,
       said: this.#params.said, known: inner.known(this.#tools), asks: inner.asks(this.#tools),
     };
     conversation.sync(instance);
-    const prepared = conversation.prepare(params);
+    const prepared = prepare(conversation, params);
     this.#runId = prepared.runId;
     this.#begun = true;
     this.#messages = conversation.messages;
@@ -158,7 +159,7 @@ export class Round {
     if (hooks.input && (conversation.messages !== this.#messages || conversation.state !== this.#state)) {
       conversation.sync(instance);
       // What is sent of the messages depends on all of them, so Go is asked again.
-      Object.assign(hooks.input, inputOf(params, conversation.prepare(params), conversation));
+      Object.assign(hooks.input, inputOf(params, prepare(conversation, params), conversation));
       this.#notice();
     }
     const options = await inner.request(hooks.input);
@@ -366,8 +367,12 @@ export class Round {
     if (!this.ending) this.#keep();
     const handled = this.#tools.filter((tool) => typeof tool.handler === "function").map((tool) => tool.name);
     const refused = error?.code === "http_status" && error.status >= 400 && error.status < 500;
-    const { calls, outcome, standing } = conversation.finish(handled, this.#index, this.#inner.maxToolRounds, {
-      failed: error !== undefined, refused, said: this.#finished?.outcome?.type, answers: this.#run.given.map(({ message }) => message),
+    /** @type {{calls: any[], outcome: import("./run.js").Outcome, standing?: number}} standing: how many of the answers stand */
+    const { calls, outcome, standing = 0 } = conversation.instance === null ? { calls: [], outcome: undefined } : conversation.change("finish", {
+      handled, round: this.#index, limit: this.#inner.maxToolRounds, failed: error !== undefined, refused,
+      said: this.#finished?.outcome?.type, // the outcome that its last RUN_FINISHED named
+      answers: this.#run.given.map(({ message }) => message), // tool messages that the page gave during the run
+      keepRuns: conversation.keepRuns,
     });
     this.#run.taken(standing);
     return { calls, outcome };
@@ -389,7 +394,7 @@ export class Round {
     if (this.#own && nameOf(error) === "AbortError") return this.abort();
     if (!this.#over) this.#quietFinish(error);
     inner.leave(this.#run);
-    inner.log("Run errored:", { agentId: this.#agent.agentId, error: error instanceof Error ? error.message : String(error) });
+    logLife(inner.debug, "Run errored:", { agentId: this.#agent.agentId, error: error instanceof Error ? error.message : String(error) });
     if (!this.#begun) {
       this.#ended = true;
       return this.#reject(error);
@@ -457,7 +462,7 @@ export class Round {
       stopped = !(await hooks.life("onRunFailed", { error }));
       this.#notice();
     }
-    inner.log("Run finished:", { agentId: this.#agent.agentId, threadId: this.#agent.threadId });
+    logLife(inner.debug, "Run finished:", { agentId: this.#agent.agentId, threadId: this.#agent.threadId });
     await hooks.life("onRunFinalized");
     this.#notice();
     settle(error === undefined ? value : stopped);
@@ -465,9 +470,34 @@ export class Round {
 }
 
 /**
+ * Adds to a run's answers those that page tools gave before.
+ * @param {Inner} inner
+ * @param {any[] | undefined} resume
+ */
+function completed(inner, resume) {
+  if (!resume || inner.held.length === 0) return resume;
+  const open = inner.conversation.interrupts;
+  const held = inner.held.filter(({ interruptId }) => open.some(({ id }) => id === interruptId) &&
+    !resume.some((entry) => entry?.interruptId === interruptId));
+  return [...resume, ...held];
+}
+
+/**
+ * Says what a run would send. Throws an AGUIError with code bad_input where it may not begin.
+ * @param {import("./conversation.js").Conversation} conversation
+ * @param {any} params
+ * @returns {{threadId: string, runId: string, parentRunId?: string, forwardedProps: any, resume?: any[],
+ *   send: boolean[] | null, closed: boolean}} closed: calls that nobody answers have got tool messages
+ */
+function prepare(conversation, params) {
+  const { ops, ...prepared } = conversation.change("prepare", { ...params, history: conversation.history });
+  return { ...prepared, closed: ops !== undefined };
+}
+
+/**
  * What a run sends, as hooks and middleware see it.
  * @param {any} params
- * @param {ReturnType<import("./conversation.js").Conversation["prepare"]>} prepared
+ * @param {ReturnType<typeof prepare>} prepared
  * @param {import("./conversation.js").Conversation} conversation
  */
 function inputOf({ tools, context }, { send, closed: _closed, ...rest }, { messages, state }) {

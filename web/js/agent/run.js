@@ -2,9 +2,7 @@
 
 import { alive } from "./inner.js";
 import { checkParameters } from "./config.js";
-import { Round } from "./round.js";
-import { answer } from "./tools.js";
-import { AGUIError, guarded, report } from "../core/error.js";
+import { AGUIError, guarded } from "../core/error.js";
 import { uuid } from "../core/ids.js";
 
 /** @typedef {import("./inner.js").Inner} Inner */
@@ -31,27 +29,29 @@ import { uuid } from "../core/ids.js";
 /** @typedef {"success" | "interrupt" | "cancelled" | "aborted" | undefined} Outcome */
 /** @typedef {{outcome: Outcome, result?: any, calls: import("./tools.js").Call[]}} End */
 
-/**
- * One runAgent: a run, and the runs that follow from it by itself, because tools of the page answered or interrupts were
- * answered at once.
- */
+/** One runAgent, as the page's calls meet it. Its requests are made in follow.js. */
 export class AgentRun {
   aborted = false;
+  #stop = () => {};
+  /** Resolves when it is aborted. @type {Promise<undefined>} */
+  #stopped = new Promise((resolve) => {
+    this.#stop = () => resolve(undefined);
+  });
   controller;
   /** Settles as runAgent's promise does. @type {Promise<any>} */
   done = Promise.resolve();
-  #agent;
+  agent;
   /** @type {Inner} */
-  #inner;
-  #subscriber;
-  #tools;
-  /** @type {Round | null} */
-  #round = null;
+  inner;
+  subscriber;
+  #own;
+  /** The request at hand. @type {import("./round.js").Round | null} */
+  round = null;
   /** Answers that persons gave since the request: their tool messages, and whether a run is to follow. @type {{message: any, run: boolean}[]} */
   given = [];
   /** The calls whose answers by persons ask for a run. @type {string[]} */
-  #asked = [];
-  #threadId;
+  asked = [];
+  threadId;
 
   /**
    * @param {any} agent
@@ -61,22 +61,22 @@ export class AgentRun {
    * @param {AbortController} controller
    */
   constructor(agent, inner, tools, subscriber, controller) {
-    this.#agent = agent;
-    this.#inner = inner;
-    this.#tools = tools;
-    this.#subscriber = subscriber;
+    this.agent = agent;
+    this.inner = inner;
+    this.#own = tools;
+    this.subscriber = subscriber;
     this.controller = controller;
-    this.#threadId = agent.threadId;
+    this.threadId = agent.threadId;
   }
 
   /** The terminal event has come, and nothing behind it: the response is about to end. */
   get ending() {
-    return this.#round?.ending === true;
+    return this.round?.ending === true;
   }
 
   /** The request that stops it on the server, where that can be stopped. */
   get stopping() {
-    return this.#round?.stopping ?? null;
+    return this.round?.stopping ?? null;
   }
 
   /** Resolves when it is over: the next request waits for the end of this one's response. */
@@ -86,8 +86,8 @@ export class AgentRun {
 
   /** The tools as they are now: of two with one name the run's own counts. */
   get tools() {
-    const own = new Set(this.#tools.map((tool) => tool.name));
-    return [...this.#inner.tools.filter((tool) => !own.has(tool.name)), ...this.#tools];
+    const own = new Set(this.#own.map((tool) => tool.name));
+    return [...this.inner.tools.filter((tool) => !own.has(tool.name)), ...this.#own];
   }
 
   /**
@@ -95,7 +95,7 @@ export class AgentRun {
    * @param {number} standing how many of the answers stand
    */
   taken(standing) {
-    if (standing > 0) this.#asked.push(...this.given.filter(({ run }) => run).map(({ message }) => message.toolCallId));
+    if (standing > 0) this.asked.push(...this.given.filter(({ run }) => run).map(({ message }) => message.toolCallId));
     this.given = [];
   }
 
@@ -105,30 +105,8 @@ export class AgentRun {
    * @param {any[]} tools
    */
   follows(handlers, tools) {
-    const { instance } = this.#inner.conversation;
-    return (handlers || this.#asked.length > 0) && instance !== null && this.#inner.follows(instance, handlers, this.#asked, tools);
-  }
-
-  /** The thread is another one now: nothing that was asked for the former one goes into it. */
-  get #moved() {
-    return this.aborted || this.#agent.threadId !== this.#threadId;
-  }
-
-  /**
-   * Puts what handlers gave into the conversation: each call has one answer, and one whose call is gone goes nowhere.
-   * @param {Promise<any[] | null>} answers
-   * @returns {Promise<any[] | null>} the answers to interrupts; null: it is too late for all of them
-   */
-  async #place(answers) {
-    const given = await answers;
-    if (given === null || this.#moved) return null;
-    const { messages } = this.#inner.conversation;
-    const wanted = new Set(messages.flatMap((message) => message.toolCalls ?? []).map((/** @type {any} */ { id }) => id));
-    for (const message of messages) if (message.role === "tool") wanted.delete(message.toolCallId);
-    const place = given.filter((each) => each.interruptId === undefined && wanted.has(each.toolCallId));
-    if (place.length > 0) this.#inner.place(place);
-    this.taken(this.given.length);
-    return given.filter((each) => each.interruptId !== undefined);
+    const { instance } = this.inner.conversation;
+    return (handlers || this.asked.length > 0) && instance !== null && this.inner.follows(instance, handlers, this.asked, tools);
   }
 
   /**
@@ -137,57 +115,17 @@ export class AgentRun {
    * @returns {Promise<{result: any, newMessages: any[], outcome: Outcome} | null>}
    */
   async go(params, first) {
-    const inner = this.#inner;
-    const { conversation } = inner;
-    const before = new Set(conversation.messages.map((message) => message.id));
+    const { inner } = this;
+    const { signal } = this.controller;
     const onAbort = () => this.abort();
-    this.controller.signal.addEventListener("abort", onAbort, { once: true });
-    if (this.controller.signal.aborted) this.abort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) this.abort();
     try {
-      /** @type {Params | null} */
-      let next = first ? null : params;
-      /** @type {End} */
-      let end = { outcome: this.aborted || !first ? "aborted" : undefined, calls: [] };
-      let rounds = 0;
-      if (first && !this.aborted) {
-        const calls = first();
-        if (calls.length === 0) return null;
-        const { tools } = this;
-        const answers = answer(calls, tools, { agent: this.#agent, signal: this.controller.signal, id: uuid });
-        if (await this.#place(answers) && this.follows(true, tools)) next = params;
-      }
-      while (next !== null && !this.aborted) {
-        const now = /** @type {Params} */ (next);
-        next = null;
-        this.#asked = [];
-        const { tools } = this;
-        this.#round = new Round(this.#agent, inner, this, this.#subscriber, tools, now, rounds);
-        const { end: ended, answers } = await this.#round.promise;
-        end = ended;
-        if (this.aborted) break;
-        /** @type {any[]} */
-        let entries = [];
-        if (answers) {
-          const given = await this.#place(answers);
-          if (given === null) break;
-          entries = given;
-        }
-        if (end.outcome === "interrupt" && conversation.interrupts.length > 0) { // a hook may have kept them out
-          const resume = await this.#ask(entries);
-          if (resume && !this.aborted) next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, join: undefined, resume };
-          else inner.held = entries;
-        } else if (inner.run === this && this.follows(answers !== null, tools)) {
-          next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, join: undefined, resume: undefined };
-        }
-        rounds = this.#asked.length > 0 ? 0 : rounds + 1;
-      }
-      return {
-        result: end.result,
-        newMessages: conversation.messages.filter((message) => !before.has(message.id)),
-        outcome: this.aborted ? "aborted" : end.outcome,
-      };
+      // What makes the requests comes with the WebAssembly, which a run waits for as well.
+      const part = inner.runtime.parts.get("agent") ?? await Promise.race([inner.part(), this.#stopped]);
+      return part ? await part.follow(this, params, first) : { result: undefined, newMessages: [], outcome: "aborted" };
     } finally {
-      this.controller.signal.removeEventListener("abort", onAbort);
+      signal.removeEventListener("abort", onAbort);
       inner.leave(this);
     }
   }
@@ -196,42 +134,10 @@ export class AgentRun {
   abort() {
     if (this.aborted) return;
     this.aborted = true;
+    this.#stop();
     guarded(() => this.controller.abort(), undefined);
-    this.#round?.abort();
-    this.#inner.leave(this);
-  }
-
-  /**
-   * Asks onInterrupt about each open interrupt that is not answered yet.
-   * @param {any[]} entries answers that are there
-   * @returns {Promise<any[] | null>} null: not all are answered
-   */
-  async #ask(entries) {
-    const { conversation, onInterrupt } = this.#inner;
-    const { signal } = this.controller;
-    const open = conversation.interrupts.filter(({ id }) => !entries.some(({ interruptId }) => interruptId === id));
-    if (open.length === 0) return entries;
-    if (!onInterrupt) return null;
-    let stop = () => {};
-    const stopped = new Promise((resolve) => {
-      stop = () => resolve(null);
-      signal.addEventListener("abort", stop, { once: true });
-    });
-    const answers = await Promise.race([stopped, Promise.all(open.map(async (interrupt) => {
-      try {
-        const given = await /** @type {Function} */ (onInterrupt)(interrupt, { agent: this.#agent, signal });
-        if (given === undefined || given === null) return null;
-        if (typeof given !== "object" || (given.status !== "resolved" && given.status !== "cancelled")) {
-          throw new TypeError('onInterrupt must give nothing, or {status: "resolved", payload} or {status: "cancelled"}');
-        }
-        return { ...given, interruptId: interrupt.id };
-      } catch (thrown) {
-        report(thrown);
-        return null;
-      }
-    }))]);
-    signal.removeEventListener("abort", stop);
-    return Array.isArray(answers) && !answers.includes(null) ? [...entries, ...answers] : null;
+    this.round?.abort();
+    this.inner.leave(this);
   }
 }
 
@@ -253,6 +159,7 @@ export async function startRun(agent, parameters, subscriber, first, join) {
   if (inner.run?.ending) await inner.run.over();
   if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
   agent.agentId ??= inner.madeId = uuid();
+  inner.runtime.load();
   const run = new AgentRun(agent, inner, tools, subscriber ?? undefined, controller);
   inner.run = run;
   if ("abortController" in agent) agent.abortController = controller;

@@ -1,6 +1,7 @@
 "use strict";
 
-import { handled, needsApproval, schemaOf } from "./tools.js";
+import { handled } from "./handlers.js";
+import { needsApproval, schemaOf } from "./tools.js";
 import { report } from "../core/error.js";
 import { uuid } from "../core/ids.js";
 

@@ -8,6 +8,7 @@ import { shared } from "./api.js";
 /** The files beside this one: this very form lets bundlers find each. @type {Record<string, () => URL>} */
 const FILES = {
   wasm: () => new URL("agui.wasm", import.meta.url),
+  agent: () => new URL("agui.agent.js", import.meta.url),
   line: () => new URL("agui.line.js", import.meta.url),
   replay: () => new URL("agui.replay.js", import.meta.url),
   webmcp: () => new URL("agui.webmcp.js", import.meta.url),

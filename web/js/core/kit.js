@@ -6,15 +6,20 @@
 // put on Object.prototype.
 
 import { call, member } from "./dom.js";
-import { AGUIError, because, guarded, isOurs, report, say } from "./error.js";
+import { AGUIConnectNotImplementedError, AGUIError, because, guarded, isOurs, report, say } from "./error.js";
 import { IDLE } from "./connection.js";
 import { live } from "./live.js";
 import { ask } from "./needs.js";
 import { partialObject } from "../agent/partial.js";
-import { inside, renders } from "../agent/inner.js";
+import { called, inside, renders } from "../agent/inner.js";
+import { each, hookOf, Hooks, isThenable } from "../agent/hooks.js";
+import { Execution } from "./execution.js";
+import { isDefault, requestHeaders } from "./headers.js";
+import { pairs } from "../api/options.js";
+import { request, settle } from "../api/run.js";
 import { contentOf } from "../agent/files.js";
 import { freeze } from "./mirror.js";
 import { uuid } from "./ids.js";
-import { handled, needsApproval, schemaOf } from "../agent/tools.js";
+import { needsApproval, resultContent, schemaOf, truth } from "../agent/tools.js";
 
-export const kit = { call, member, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask, partialObject, inside, renders, contentOf, freeze, uuid, handled, needsApproval, schemaOf };
+export const kit = { call, member, AGUIConnectNotImplementedError, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask, partialObject, called, inside, renders, each, hookOf, Hooks, isThenable, Execution, isDefault, requestHeaders, pairs, request, settle, contentOf, freeze, uuid, needsApproval, resultContent, schemaOf, truth };

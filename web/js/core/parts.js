@@ -40,6 +40,11 @@ export class Parts {
     this.#taken.set(name, part);
   }
 
+  /** Gives what a part exports, if it is there. @param {string} name */
+  get(name) {
+    return this.#taken.get(name);
+  }
+
   /**
    * Gives what a part exports; loads it where it is not there. Rejects with load_failed; the next call tries again.
    * @param {string} name

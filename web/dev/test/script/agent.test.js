@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { Changes } from "../../../js/agent/change.js";
 import { debugConfig } from "../../../js/agent/debug.js";
 import { base64, contentOf } from "../../../js/agent/files.js";
-import { answer, checkTools, described } from "../../../js/agent/tools.js";
-import { APPLY, DROP, EVENT_HOOKS, Hooks, SKIP } from "../../../js/agent/hooks.js";
+import { answer, described } from "../../../js/agent/handlers.js";
+import { checkTools } from "../../../js/agent/tools.js";
+import { APPLY, DROP, EVENT_HOOKS, RunHooks, SKIP } from "../../../js/agent/steps.js";
 import { Lifted, pipe } from "../../../js/api/lift.js";
 import { reported } from "./fake.js";
 
@@ -71,7 +72,9 @@ test("tools: results, errors, and an abort that nobody waits out", async () => {
 function hooks(/** @type {any[]} */ subscribers, messages = /** @type {any[]} */ ([]), state = /** @type {any} */ ({})) {
   const held = { messages, state };
   const host = { agent: "agent", partial: (/** @type {string} */ text) => ({ text }), messages: () => held.messages, state: () => held.state, mutate: (/** @type {any} */ m) => { for (const key of /** @type {const} */ (["messages", "state"])) if (m[key] !== undefined) held[key] = m[key]; } };
-  return { hooks: new Hooks(subscribers, host, { input: true }), held };
+  const hooks = new RunHooks(subscribers, host);
+  hooks.input = { input: true };
+  return { hooks, held };
 }
 
 test("hooks: no promise where none is async, and steps only where an event hook is", () => {
@@ -152,10 +155,10 @@ test("hooks: what one gives after its run is over changes nothing, and the next 
     const asked = [];
     let release;
     const host = { agent: {}, messages: () => [], state: () => ({}), mutate: (m) => changes.push(m) };
-    const hooks = new Hooks([
+    const hooks = new RunHooks([
       { onEvent: () => (asked.push(1), new Promise((resolve) => { release = resolve; })) },
       { onEvent: () => (asked.push(2), { state: 2 }) },
-    ], host, {});
+    ], host);
     const verdict = hooks.before({ type: "CUSTOM" });
     if (end === "stage") hooks.stage++;
     else hooks.current = () => false;

@@ -1,0 +1,43 @@
+// What a visitor downloads, in bytes after brotli at its highest level. Each file of dist/ has a budget; who needs more of one
+// says here why, or makes a part (web/docs/architecture.md, "Parts").
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
+
+const dist = fileURLToPath(new URL("../../../../dist", import.meta.url));
+
+/** @type {Record<string, number>} */
+const BUDGETS = {
+  "agui.js": 30_000,
+  "agui.mjs": 30_300,
+  "agui.node.mjs": 30_200,
+  "agui.wasm": 812_000,
+  "agui.agent.js": 7_000,
+  "agui.chat.js": 4_500,
+  "agui.line.js": 1_700,
+  "agui.replay.js": 1_200,
+  "agui.versions.js": 1_300,
+  "agui.webmcp.js": 1_400,
+  "agui.compat.mjs": 2_300,
+  "agui.compat.node.mjs": 2_300,
+};
+
+/** @param {string} name */
+function packed(name) {
+  const data = readFileSync(`${dist}/${name}`);
+  // The build's own, where it made one: the WebAssembly takes half a minute.
+  if (existsSync(`${dist}/${name}.br`)) return readFileSync(`${dist}/${name}.br`).length;
+  return brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22, [constants.BROTLI_PARAM_SIZE_HINT]: data.length } }).length;
+}
+
+test("no script and no WebAssembly is larger than its budget", { skip: !existsSync(`${dist}/agui.js`) && "there is no dist/: run ./build.sh" }, (t) => {
+  const files = readdirSync(dist).filter((name) => /^agui\..*(js|wasm)$/.test(name));
+  assert.deepEqual(files.toSorted(), Object.keys(BUDGETS).toSorted(), "each file that a page may load has a budget, and each budget a file");
+  const measured = files.filter((name) => name !== "agui.wasm" || existsSync(`${dist}/agui.wasm.br`));
+  if (measured.length < files.length) t.diagnostic("agui.wasm is not measured: this build made no .br files");
+  const over = measured.map((name) => ({ name, size: packed(name), budget: BUDGETS[name] })).filter(({ size, budget }) => size > budget);
+  assert.deepEqual(over, []);
+});
