@@ -26,7 +26,7 @@ const target = api.ES2022
 // bundleScripts writes the parts, then agui.js (for a script tag), agui.mjs (for import), agui.node.mjs (for import in
 // Node.js), which know the parts' hashes, and their types.
 func bundleScripts(out *output, version string) error {
-	exec, err := wasmExec()
+	exec, err := wasmExec(out.files["agui.wasm"])
 	if err != nil {
 		return err
 	}
@@ -154,8 +154,8 @@ func virtual(name, code string) api.Plugin {
 	}}
 }
 
-// wasmExec reads the wasm_exec.js of the toolchain that compiles and makes a module of it that exports Go.
-func wasmExec() (string, error) {
+// wasmExec reads the wasm_exec.js of the toolchain that compiles and makes a module of it that exports Go, for one WebAssembly.
+func wasmExec(wasm []byte) (string, error) {
 	used, err := usedToolchain()
 	if err != nil {
 		return "", err
@@ -165,7 +165,7 @@ func wasmExec() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return privateLoader(string(source))
+	return privateLoader(trimLoader(string(source), wasm))
 }
 
 // privateLoader wraps wasm_exec.js so that it leaves the page alone: it gets an object of its own in the place of

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The loader of this toolchain loses what no page runs, and nothing that the WebAssembly imports.
+func TestTrimLoader(t *testing.T) {
+	used, err := usedToolchain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(filepath.Join(used.root, "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := string(raw)
+	const imported = "syscall/js.valueDelete"
+	got := trimLoader(source, []byte("\x00"+string(rune(len(imported)))+imported+"\x00"))
+	for _, kept := range []string{`"` + imported + `"`, `"runtime.wasmExit"`, `"runtime.walltime"`, `"syscall/js.copyBytesToGo"`, "constants: {", "writeSync(", "process = {", "_makeFuncWrapper", "const loadString"} {
+		if !strings.Contains(got, kept) {
+			t.Errorf("%s is gone", kept)
+		}
+	}
+	for _, gone := range []string{"chmod", "utimes", "_gotest", "testCallExport", "polyfill required", `"syscall/js.valueInstanceOf"`, `"syscall/js.valueGet"`, `"debug"`} {
+		if strings.Contains(got, gone) {
+			t.Errorf("%s is still there", gone)
+		}
+	}
+	if n, m := strings.Count(got, "{"), strings.Count(got, "}"); n != m {
+		t.Errorf("%d braces open and %d close", n, m)
+	}
+	if other := "another loader() { callback(); }\n"; trimLoader(other, nil) != other {
+		t.Error("a loader of another shape is changed")
+	}
+	if _, err := privateLoader(got); err == nil {
+		t.Error("without valueGet privateLoader should refuse it")
+	}
+	if _, err := privateLoader(trimLoader(source, []byte("\x13syscall/js.valueGet \x14syscall/js.valueCall"))); err != nil {
+		t.Error(err)
+	}
+}
