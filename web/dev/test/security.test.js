@@ -19,7 +19,7 @@ before(async () => {
 after(() => Promise.all([world?.stop(), agent?.close(), other?.close()]));
 
 /** What the page itself loads; whether before or after the listener is there is up to the engine. */
-const OWN = /\/(agui\.(js|chat\.js|wasm)|test\/first\.js)$/;
+const OWN = /\/(agui\.(js|agent\.js|chat\.js|wasm)|test\/first\.js)$/;
 
 const good = sse(started, ...text("m", "hi"), finished);
 
