@@ -76,7 +76,7 @@ func read(t *testing.T, name string) string {
 
 // The script needs one number before the program is there; it is the law's.
 func TestMaxToolRoundsIsTheThreads(t *testing.T) {
-	if want := "maxToolRounds = " + strconv.Itoa(thread.MaxToolRounds); !strings.Contains(read(t, "../web/js/agent/inner.js"), want) {
-		t.Errorf("web/js/agent/inner.js does not say %s", want)
+	if want := "maxToolRounds = " + strconv.Itoa(thread.MaxToolRounds); !strings.Contains(read(t, "../web/js/agent/internals.js"), want) {
+		t.Errorf("web/js/agent/internals.js does not say %s", want)
 	}
 }

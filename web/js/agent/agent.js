@@ -4,7 +4,7 @@ import { aFunction, choice, checkHistory, checkKept, checkRounds, configure, opt
 import { Conversation, ours } from "./conversation.js";
 import { debugConfig } from "./debug.js";
 import { contentOf, isPart } from "./files.js";
-import { alive, INNER, Inner, inside, watch } from "./inner.js";
+import { alive, INTERNALS, AgentInternals, inside, watch } from "./internals.js";
 import { patched } from "./patch.js";
 import { answer, approve, dismiss, enqueue, runPending, unqueue } from "./people.js";
 import { startRun } from "./run.js";
@@ -19,7 +19,7 @@ import { observableOf } from "../api/observable.js";
 import { base, pairs } from "../api/options.js";
 import { settle } from "../api/run.js";
 
-export { watch } from "./inner.js";
+export { watch } from "./internals.js";
 
 /** @typedef {import("../core/runtime.js").Runtime} Runtime */
 
@@ -44,9 +44,9 @@ export function makeAgents(runtime) {
       messages.forEach((/** @type {any} */ message, /** @type {number} */ i) => {
         if (typeof message !== "object" || message === null) throw new TypeError(`initialMessages[${i}] must be an object`);
       });
-      const inner = new Inner(runtime, new Conversation({ messages, state }), this);
-      Object.defineProperty(this, INNER, { value: () => inner, configurable: true });
-      configure(inner, config);
+      const internals = new AgentInternals(runtime, new Conversation({ messages, state }), this);
+      Object.defineProperty(this, INTERNALS, { value: () => internals, configurable: true });
+      configure(internals, config);
       /** @type {string | undefined} */
       this.agentId = text(config.agentId, "agentId");
       this.description = text(config.description, "description") ?? "";
@@ -54,9 +54,9 @@ export function makeAgents(runtime) {
       /** @type {any[]} */
       this.subscribers = [];
       if (typeof config.run === "function") this.run = config.run;
-      inner.offer();
+      internals.offer();
       // A run needs it. What renders pages on a server makes agents that never run.
-      if (base() !== undefined) inner.part().catch(() => {});
+      if (base() !== undefined) internals.part().catch(() => {});
     }
 
     /** Vue and Alpine make no proxy of what is no plain object by its name. */
@@ -86,9 +86,9 @@ export function makeAgents(runtime) {
     }
 
     set messages(messages) {
-      const inner = inside(this);
-      inner.conversation.setMessages(messages, "messages");
-      inner.changes.now();
+      const internals = inside(this);
+      internals.conversation.setMessages(messages, "messages");
+      internals.changes.now();
     }
 
     get state() {
@@ -96,9 +96,9 @@ export function makeAgents(runtime) {
     }
 
     set state(state) {
-      const inner = inside(this);
-      inner.conversation.setState(state, "state");
-      inner.changes.now();
+      const internals = inside(this);
+      internals.conversation.setState(state, "state");
+      internals.changes.now();
     }
 
     get pendingInterrupts() {
@@ -106,9 +106,9 @@ export function makeAgents(runtime) {
     }
 
     set pendingInterrupts(interrupts) {
-      const inner = inside(this);
-      inner.conversation.setInterrupts(interrupts);
-      inner.changes.now();
+      const internals = inside(this);
+      internals.conversation.setInterrupts(interrupts);
+      internals.changes.now();
     }
 
     get pendingToolCallIds() {
@@ -140,9 +140,9 @@ export function makeAgents(runtime) {
     }
 
     set tools(tools) {
-      const inner = inside(this);
-      inner.tools = checkTools(tools);
-      inner.offer();
+      const internals = inside(this);
+      internals.tools = checkTools(tools);
+      internals.offer();
     }
 
     /** @param {any[]} tools */
@@ -241,13 +241,13 @@ export function makeAgents(runtime) {
     async patchState(operations) {
       if (!Array.isArray(operations)) throw new TypeError("patchState needs an array of operations");
       const own = /** @type {any} */ (copy(operations, "operations"));
-      const inner = alive(this);
-      const { conversation } = inner;
+      const internals = alive(this);
+      const { conversation } = internals;
       const instance = conversation.instance ?? runtime.current;
-      if (instance) await conversation.patch(instance, own, () => inner.changes.now());
-      else if (inner.run === null) this.state = patched(conversation.state, own); // before the program is there
-      else await conversation.patch(await runtime.instance(), own, () => inner.changes.now());
-      void inner.hooks().tell("onStateChanged");
+      if (instance) await conversation.patch(instance, own, () => internals.changes.now());
+      else if (internals.run === null) this.state = patched(conversation.state, own); // before the program is there
+      else await conversation.patch(await runtime.instance(), own, () => internals.changes.now());
+      void internals.hooks().tell("onStateChanged");
     }
 
     // Subscribers.
@@ -268,8 +268,8 @@ export function makeAgents(runtime) {
      * @param {any[]} middlewares functions (input, next) => events, or objects with such a method run
      */
     use(...middlewares) {
-      const inner = inside(this);
-      inner.middlewares.push(...middlewares.map((middleware) => {
+      const internals = inside(this);
+      internals.middlewares.push(...middlewares.map((middleware) => {
         if (typeof middleware === "function") return { run: middleware };
         if (typeof middleware?.run !== "function") throw new TypeError("use needs functions, or objects with a method run(input, next)");
         return middleware;
@@ -318,26 +318,26 @@ export function makeAgents(runtime) {
      * @returns {Promise<any>}
      */
     async send(content, parameters, subscriber) {
-      const inner = alive(this);
-      if (inner.run?.ending) await inner.run.over();
-      if (inner.run !== null) {
-        const how = choice("whileRunning", parameters?.whileRunning) ?? inner.whileRunning;
-        if (how === "queue") return enqueue(inner, content, parameters, subscriber);
+      const internals = alive(this);
+      if (internals.run?.ending) await internals.run.over();
+      if (internals.run !== null) {
+        const how = choice("whileRunning", parameters?.whileRunning) ?? internals.whileRunning;
+        if (how === "queue") return enqueue(internals, content, parameters, subscriber);
         if (how === "interrupt") await this.detachActiveRun();
       }
-      if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+      if (internals.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
       const made = contentOf(content);
       const whole = typeof made === "string" || Array.isArray(made) ? made : await made;
-      if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent was begun while the files were read.");
+      if (internals.run !== null) throw new AGUIError("bad_input", "A run of this agent was begun while the files were read.");
       // Parts that the caller made are the caller's, and are copied; files and words are ours.
       const given = typeof whole !== "string" && (Array.isArray(content) ? content : [content]).some((item) => isPart(item));
       const message = { id: uuid(), role: "user", content: whole };
-      inner.add([given ? message : ours(message)]);
+      internals.add([given ? message : ours(message)]);
       const asked = this.pendingInterrupts.length > 0;
       try {
-        inner.said = true;
+        internals.said = true;
         const over = this.runAgent(parameters, subscriber);
-        inner.said = false;
+        internals.said = false;
         return await over;
       } catch (thrown) {
         // Refused because an interrupt waits for its answer: sent again later, the message would stand there twice.
@@ -448,8 +448,8 @@ export function makeAgents(runtime) {
      * @returns {Promise<boolean>} false: the server was not asked, or did not stop it; nothing has changed
      */
     async stop() {
-      const inner = alive(this);
-      return inner.run?.stopping ? (await inner.part()).stop(inner) : false;
+      const internals = alive(this);
+      return internals.run?.stopping ? (await internals.part()).stop(internals) : false;
     }
 
     /**
@@ -459,8 +459,8 @@ export function makeAgents(runtime) {
      * @returns {any}
      */
     connect(target) {
-      const inner = alive(this);
-      if (inner.connecting) throw new AGUIConnectNotImplementedError();
+      const internals = alive(this);
+      if (internals.connecting) throw new AGUIConnectNotImplementedError();
       return joinIn(this, target ?? {});
     }
 
@@ -471,8 +471,8 @@ export function makeAgents(runtime) {
      * @returns {Promise<any>}
      */
     async connectAgent(parameters, subscriber) {
-      const inner = alive(this);
-      if (this.connect === AbstractAgent.prototype.connect && inner.joins()) {
+      const internals = alive(this);
+      if (this.connect === AbstractAgent.prototype.connect && internals.joins()) {
         return joinIn(this, {}, parameters, subscriber).catch((thrown) => {
           if (!(thrown instanceof AGUIConnectNotImplementedError)) throw thrown;
           return { result: undefined, newMessages: [], outcome: undefined };
@@ -480,11 +480,11 @@ export function makeAgents(runtime) {
       }
       return startRun(this, parameters, subscriber, undefined, {
         source: (input) => {
-          inner.connecting = true;
+          internals.connecting = true;
           try {
             return this.connect(input);
           } finally {
-            inner.connecting = false;
+            internals.connecting = false;
           }
         },
       });
@@ -522,14 +522,14 @@ export function makeAgents(runtime) {
 
     /** Ends the run and lets go of everything. The agent runs no more. */
     dispose() {
-      const inner = inside(this);
-      if (inner.disposed) return;
-      inner.disposed = true;
-      inner.offer();
-      for (const { id } of inner.queue) unqueue(inner, id);
-      inner.run?.abort();
-      inner.changes.close();
-      inner.conversation.free();
+      const internals = inside(this);
+      if (internals.disposed) return;
+      internals.disposed = true;
+      internals.offer();
+      for (const { id } of internals.queue) unqueue(internals, id);
+      internals.run?.abort();
+      internals.changes.close();
+      internals.conversation.free();
       this.subscribers = [];
     }
   }
@@ -543,12 +543,12 @@ export function makeAgents(runtime) {
    * @param {import("./run.js").Join} [join]
    */
   async function joinIn(agent, target, parameters, subscriber, join = {}) {
-    const inner = inside(agent);
-    if (!inner.joins()) throw new AGUIConnectNotImplementedError();
+    const internals = inside(agent);
+    if (!internals.joins()) throw new AGUIConnectNotImplementedError();
     const threadId = text(target.threadId, "threadId") ?? agent.threadId;
-    const { joining } = inner;
+    const { joining } = internals;
     if (joining !== null && joining.threadId === threadId) return joining.over;
-    if (threadId !== agent.threadId && inner.run === null) {
+    if (threadId !== agent.threadId && internals.run === null) {
       agent.threadId = threadId; // what is there is another thread's
       agent.messages = [];
       agent.state = {};
@@ -558,13 +558,13 @@ export function makeAgents(runtime) {
     const over = started.catch((thrown) => {
       throw thrown?.code === "not_resumable" ? new AGUIConnectNotImplementedError() : thrown;
     });
-    if (inner.run !== null && !joining) inner.joining = { threadId, over };
+    if (internals.run !== null && !joining) internals.joining = { threadId, over };
     try {
       return await over;
     } finally {
-      if (inner.joining?.over === over) {
-        inner.joining = null;
-        void runtime.parts.load("line").then(({ offer }) => offer(agent, inner)).catch(() => {});
+      if (internals.joining?.over === over) {
+        internals.joining = null;
+        void runtime.parts.load("line").then(({ offer }) => offer(agent, internals)).catch(() => {});
       }
     }
   }
@@ -574,7 +574,7 @@ export function makeAgents(runtime) {
     /** @param {any} config */
     constructor(config) {
       super(config);
-      const inner = inside(this);
+      const internals = inside(this);
       const { url, headers, fetch: custom } = config ?? {};
       // Checks them. Where nothing says what a relative URL is relative to (a server that renders the page), a run does.
       const later = typeof url === "string" && base() === undefined;
@@ -583,7 +583,7 @@ export function makeAgents(runtime) {
       this.headers = typeof headers === "function" ? headers : Object.fromEntries(pairs(headers));
       this.fetch = custom ?? native;
       this.abortController = new AbortController();
-      transport(inner, this);
+      transport(internals, this);
     }
 
     /**
@@ -607,11 +607,11 @@ export function makeAgents(runtime) {
      * @returns {any}
      */
     run(input) {
-      const inner = inside(this);
-      const { conversation } = inner;
-      const named = inner.run === null ? null : conversation.named(input);
+      const internals = inside(this);
+      const { conversation } = internals;
+      const named = internals.run === null ? null : conversation.named(input);
       const own = new Input(input);
-      if (this.abortController.signal.aborted && inner.run === null) this.abortController = new AbortController();
+      if (this.abortController.signal.aborted && internals.run === null) this.abortController = new AbortController();
       return observableOf((receiver, pull) => {
         /** @type {import("../core/execution.js").Spec} */
         const spec = {
@@ -619,13 +619,13 @@ export function makeAgents(runtime) {
           mirror: new Mirror(),
           mode: "raw",
           prepare: async (instance) => {
-            const options = await inner.request(input);
+            const options = await internals.request(input);
             if (named === null || conversation.instance !== instance) return { ...options, input: own.text() };
             spec.thread = conversation.handle;
             return { ...options, input: named };
           },
-          warn: inner.warner(),
-          connection: (connection) => inner.connected(connection),
+          warn: internals.warner(),
+          connection: (connection) => internals.connected(connection),
         };
         return new Execution(spec, receiver, pull);
       }, this.abortController.signal);
@@ -647,14 +647,14 @@ export function makeAgents(runtime) {
 
   /**
    * Makes an HttpAgent's request the transport of its runs.
-   * @param {Inner} inner
+   * @param {AgentInternals} internals
    * @param {any} agent
    */
-  function transport(inner, agent) {
-    inner.transport = HttpAgent.prototype.run;
-    inner.joins = () => Boolean(inner.options.reconnect);
-    inner.looks = () => agent.requestInit !== HttpAgent.prototype.requestInit;
-    inner.request = async (input) => (await inner.part()).describe(inner, agent, input, native);
+  function transport(internals, agent) {
+    internals.transport = HttpAgent.prototype.run;
+    internals.joins = () => Boolean(internals.options.reconnect);
+    internals.looks = () => agent.requestInit !== HttpAgent.prototype.requestInit;
+    internals.request = async (input) => (await internals.part()).describe(internals, agent, input, native);
   }
 
   /**
@@ -669,19 +669,19 @@ export function makeAgents(runtime) {
       if (!(other instanceof AbstractAgent) || other === agent) throw new TypeError("recreate() must give a new agent");
       inside(other).conversation = conversation;
     } else {
-      const made = new Inner(runtime, conversation, other);
-      Object.defineProperty(other, INNER, { value: () => made, configurable: true });
+      const made = new AgentInternals(runtime, conversation, other);
+      Object.defineProperty(other, INTERNALS, { value: () => made, configurable: true });
       inside(other).copied = true;
     }
-    const inner = inside(other);
+    const internals = inside(other);
     const { middlewares, tools, onInterrupt, onPendingTool, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options } = old;
-    Object.assign(inner, { middlewares: [...middlewares], tools, onInterrupt, onPendingTool, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options });
-    inner.versions = old.versions?.of(other, inner) ?? null;
+    Object.assign(internals, { middlewares: [...middlewares], tools, onInterrupt, onPendingTool, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options });
+    internals.versions = old.versions?.of(other, internals) ?? null;
     Object.assign(other, agent, { subscribers: [...agent.subscribers] });
     if (agent instanceof HttpAgent) {
       if (typeof agent.headers !== "function") other.headers = { ...agent.headers };
       other.abortController = new AbortController();
-      transport(inner, other);
+      transport(internals, other);
     }
     return other;
   }

@@ -19,19 +19,19 @@ const OPTIONS = ["credentials", "requestInit", "verify", "maxEventBytes", "keepR
 const CHOICES = [["whileRunning", ["refuse", "queue", "interrupt"]], ["resumeRunId", ["new", "same"]], ["unanswered", ["keep", "close"]]];
 
 /**
- * @param {import("./inner.js").Inner} inner
+ * @param {import("./internals.js").AgentInternals} internals
  * @param {any} config
  */
-export function configure(inner, config) {
-  inner.debug = debugConfig(config.debug);
-  inner.tools = checkTools(config.tools);
-  inner.onInterrupt = aFunction(config.onInterrupt, "onInterrupt");
-  inner.onPendingTool = aFunction(config.onPendingTool, "onPendingTool");
-  if (config.maxToolRounds !== undefined && config.maxToolRounds !== null) inner.maxToolRounds = checkRounds(config.maxToolRounds);
-  if (config.keepRuns !== undefined && config.keepRuns !== null) inner.conversation.keepRuns = checkKept(config.keepRuns);
-  for (const [name] of CHOICES) inner[name] = choice(name, config[name]) ?? inner[name];
-  if (config.history !== undefined && config.history !== null) inner.conversation.history = checkHistory(config.history);
-  inner.options = optionsOf(config);
+export function configure(internals, config) {
+  internals.debug = debugConfig(config.debug);
+  internals.tools = checkTools(config.tools);
+  internals.onInterrupt = aFunction(config.onInterrupt, "onInterrupt");
+  internals.onPendingTool = aFunction(config.onPendingTool, "onPendingTool");
+  if (config.maxToolRounds !== undefined && config.maxToolRounds !== null) internals.maxToolRounds = checkRounds(config.maxToolRounds);
+  if (config.keepRuns !== undefined && config.keepRuns !== null) internals.conversation.keepRuns = checkKept(config.keepRuns);
+  for (const [name] of CHOICES) internals[name] = choice(name, config[name]) ?? internals[name];
+  if (config.history !== undefined && config.history !== null) internals.conversation.history = checkHistory(config.history);
+  internals.options = optionsOf(config);
 }
 
 /** @param {any} config */

@@ -22,8 +22,8 @@ import { uuid } from "../core/ids.js";
  * @returns {Promise<{result: any, newMessages: any[], outcome: Outcome} | null>}
  */
 export async function follow(run, params, first) {
-  const { agent, inner } = run;
-  const { conversation } = inner;
+  const { agent, internals } = run;
+  const { conversation } = internals;
   const { signal } = run.controller;
   const before = new Set(conversation.messages.map((message) => message.id));
   /** @type {Params | null} */
@@ -43,7 +43,7 @@ export async function follow(run, params, first) {
     next = null;
     run.asked = [];
     const { tools } = run;
-    const round = new Round(agent, inner, run, tools, now, rounds);
+    const round = new Round(agent, internals, run, tools, now, rounds);
     run.round = round;
     const { end: ended, answers } = await round.promise;
     end = ended;
@@ -58,8 +58,8 @@ export async function follow(run, params, first) {
     if (end.outcome === "interrupt" && conversation.interrupts.length > 0) { // a hook may have kept them out
       const resume = await ask(run, entries);
       if (resume && !run.aborted) next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, join: undefined, resume };
-      else inner.held = entries;
-    } else if (inner.run === run && run.follows(answers !== null, tools)) {
+      else internals.held = entries;
+    } else if (internals.run === run && run.follows(answers !== null, tools)) {
       next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, join: undefined, resume: undefined };
     }
     rounds = run.asked.length > 0 ? 0 : rounds + 1;
@@ -81,11 +81,11 @@ async function place(run, answers) {
   const given = await answers;
   // In another thread nothing is wanted that was asked for the former one.
   if (given === null || run.aborted || run.agent.threadId !== run.threadId) return null;
-  const { messages } = run.inner.conversation;
+  const { messages } = run.internals.conversation;
   const wanted = new Set(messages.flatMap((message) => message.toolCalls ?? []).map((/** @type {any} */ { id }) => id));
   for (const message of messages) if (message.role === "tool") wanted.delete(message.toolCallId);
   const answering = given.filter((each) => each.interruptId === undefined && wanted.has(each.toolCallId));
-  if (answering.length > 0) run.inner.place(answering);
+  if (answering.length > 0) run.internals.place(answering);
   run.taken(run.given.length);
   return given.filter((each) => each.interruptId !== undefined);
 }
@@ -97,7 +97,7 @@ async function place(run, answers) {
  * @returns {Promise<any[] | null>} null: not all are answered
  */
 async function ask(run, entries) {
-  const { conversation, onInterrupt } = run.inner;
+  const { conversation, onInterrupt } = run.internals;
   const { signal } = run.controller;
   const open = conversation.interrupts.filter(({ id }) => !entries.some(({ interruptId }) => interruptId === id));
   if (open.length === 0) return entries;

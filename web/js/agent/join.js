@@ -7,12 +7,12 @@ import { guarded } from "../core/error.js";
 /**
  * Offers the page the waiting calls of its tools: nothing runs by itself, as its effect might come twice.
  * @param {any} agent
- * @param {import("./inner.js").Inner} inner
+ * @param {import("./internals.js").AgentInternals} internals
  */
-export async function offer(agent, inner) {
-  const { onPendingTool } = inner;
-  if (!onPendingTool || inner.run !== null) return;
-  const handled = new Set(inner.tools.filter((tool) => tool.handler).map(({ name }) => name));
+export async function offer(agent, internals) {
+  const { onPendingTool } = internals;
+  if (!onPendingTool || internals.run !== null) return;
+  const handled = new Set(internals.tools.filter((tool) => tool.handler).map(({ name }) => name));
   const calls = agent.messages.flatMap((/** @type {any} */ { toolCalls = [] }) => toolCalls)
     .filter((/** @type {any} */ call) => agent.pendingToolCallIds.includes(call.id) && handled.has(call.function.name));
   for (const toolCall of calls) {

@@ -1,7 +1,7 @@
 "use strict";
 
 import { checkParameters } from "./config.js";
-import { drain, inside } from "./inner.js";
+import { drain, inside } from "./internals.js";
 import { startRun } from "./run.js";
 import { resultContent } from "./tools.js";
 import { AGUIError } from "../core/error.js";
@@ -13,7 +13,7 @@ import { kindOf } from "../api/input.js";
  * answer, Go says (state/thread).
  */
 
-/** @typedef {import("./inner.js").Inner} Inner */
+/** @typedef {import("./internals.js").AgentInternals} AgentInternals */
 
 /** Ends the reason of an interrupt that asks the page to execute a call: the answer to the call answers it. */
 const EXECUTION = "client_tool_execution";
@@ -27,7 +27,7 @@ const EXECUTION = "client_tool_execution";
  * @returns {Promise<any>} what the run that follows gives; null where none follows
  */
 export async function answer(agent, toolCallId, result, options) {
-  const inner = inside(agent);
+  const internals = inside(agent);
   const { error, run = true, parameters } = checkOptions(options);
   if (typeof toolCallId !== "string") throw new TypeError(`answer needs a tool call's id, not ${kindOf(toolCallId)}`);
   const content = error !== undefined && result === undefined ? error : resultContent(result);
@@ -37,19 +37,19 @@ export async function answer(agent, toolCallId, result, options) {
   }
   if (answered(messages, toolCallId)) throw new AGUIError("bad_input", `The tool call ${JSON.stringify(toolCallId)} has its answer.`);
   const interrupt = pendingInterrupts.find((/** @type {any} */ each) => each.toolCallId === toolCallId);
-  if (interrupt) return execute(agent, inner, interrupt, error === undefined ? result ?? null : { error }, parameters);
+  if (interrupt) return execute(agent, internals, interrupt, error === undefined ? result ?? null : { error }, parameters);
   const message = { id: uuid(), role: "tool", toolCallId, content, ...(error === undefined ? {} : { error }) };
-  inner.place([message]);
-  const under = inner.run;
+  internals.place([message]);
+  const under = internals.run;
   if (under !== null) {
     under.given.push({ message, run });
     return run ? under.done : null;
   }
   if (!run) return null;
-  const instance = await inner.runtime.instance();
+  const instance = await internals.runtime.instance();
   // A run that began meanwhile has the answer.
-  if (inner.run !== null) return inner.run.done;
-  return inner.follows(instance, false, [toolCallId], inner.tools) ? agent.runAgent(parameters) : null;
+  if (internals.run !== null) return internals.run.done;
+  return internals.follows(instance, false, [toolCallId], internals.tools) ? agent.runAgent(parameters) : null;
 }
 
 /** @param {any} options */
@@ -63,19 +63,19 @@ function checkOptions(options) {
 /**
  * Answers the interrupt that asks the page to execute a call.
  * @param {any} agent
- * @param {Inner} inner
+ * @param {AgentInternals} internals
  * @param {any} interrupt
  * @param {unknown} payload
  * @param {any} parameters
  */
-async function execute(agent, inner, interrupt, payload, parameters) {
+async function execute(agent, internals, interrupt, payload, parameters) {
   if (!String(interrupt.reason).endsWith(EXECUTION)) {
     throw new AGUIError("bad_input", `The interrupt ${JSON.stringify(interrupt.id)} is about this call: answer that, by resume().`);
   }
   const entry = { interruptId: interrupt.id, status: "resolved", payload };
-  inner.held = [...inner.held.filter(({ interruptId }) => interruptId !== interrupt.id), entry];
-  inner.changes.mark();
-  const open = agent.pendingInterrupts.some((/** @type {any} */ { id }) => !inner.held.some(({ interruptId }) => interruptId === id));
+  internals.held = [...internals.held.filter(({ interruptId }) => interruptId !== interrupt.id), entry];
+  internals.changes.mark();
+  const open = agent.pendingInterrupts.some((/** @type {any} */ { id }) => !internals.held.some(({ interruptId }) => interruptId === id));
   return open ? null : agent.resume([entry], parameters);
 }
 
@@ -96,13 +96,13 @@ export function answered(messages, toolCallId) {
  * @returns {Promise<any>} null: no call waits for a handler
  */
 export async function runPending(agent, id, parameters, subscriber) {
-  const inner = inside(agent);
+  const internals = inside(agent);
   const { tools } = checkParameters(parameters ?? {});
-  const instance = await inner.runtime.instance();
+  const instance = await internals.runtime.instance();
   return startRun(agent, parameters, subscriber, () => {
-    inner.conversation.sync(instance);
-    const handled = [...inner.tools, ...tools].filter((tool) => tool.handler && (id !== undefined || !tool.needsApproval));
-    return inner.conversation.ask("pending", { handled: handled.map(({ name }) => name), id: id ?? "" }).calls;
+    internals.conversation.sync(instance);
+    const handled = [...internals.tools, ...tools].filter((tool) => tool.handler && (id !== undefined || !tool.needsApproval));
+    return internals.conversation.ask("pending", { handled: handled.map(({ name }) => name), id: id ?? "" }).calls;
   });
 }
 
@@ -129,18 +129,18 @@ export async function approve(agent, toolCallId, approved) {
  * @param {any} id
  */
 export async function dismiss(agent, id) {
-  const inner = inside(agent);
+  const internals = inside(agent);
   if (id !== undefined && (typeof id !== "string" || id === "")) throw new TypeError(`dismiss needs the id of an interrupt or a tool call, not ${kindOf(id)}`);
-  const { conversation } = inner;
-  const instance = conversation.instance ?? await inner.runtime.instance();
-  if (inner.run?.ending) await inner.run.over();
-  if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; nothing can be dismissed before its end.");
+  const { conversation } = internals;
+  const instance = conversation.instance ?? await internals.runtime.instance();
+  if (internals.run?.ending) await internals.run.over();
+  if (internals.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; nothing can be dismissed before its end.");
   const before = conversation.messages;
   conversation.sync(instance);
   conversation.change("dismiss", { id: id ?? "" });
-  queueMicrotask(() => drain(inner));
-  inner.changes.mark();
-  if (conversation.messages !== before) void inner.hooks().tell("onMessagesChanged");
+  queueMicrotask(() => drain(internals));
+  internals.changes.mark();
+  if (conversation.messages !== before) void internals.hooks().tell("onMessagesChanged");
 }
 
 /**
@@ -150,33 +150,33 @@ export async function dismiss(agent, id) {
 
 /**
  * Lets what was sent during a run wait for its end.
- * @param {Inner} inner
+ * @param {AgentInternals} internals
  * @param {any} content
  * @param {any} parameters
  * @param {any} subscriber
  * @returns {Promise<any>} settles as its own run does
  */
-export function enqueue(inner, content, parameters, subscriber) {
+export function enqueue(internals, content, parameters, subscriber) {
   return new Promise((settle) => {
     // The rest is the inside's own.
     const entry = Object.defineProperties({ id: uuid(), content }, {
       parameters: { value: { ...parameters, whileRunning: "queue" } }, subscriber: { value: subscriber }, settle: { value: settle },
     });
-    inner.queue = Object.freeze([...inner.queue, Object.freeze(/** @type {any} */ (entry))]);
-    inner.changes.mark();
+    internals.queue = Object.freeze([...internals.queue, Object.freeze(/** @type {any} */ (entry))]);
+    internals.changes.mark();
   });
 }
 
 /**
  * Takes back what waits to be sent.
- * @param {Inner} inner
+ * @param {AgentInternals} internals
  * @param {string} id
  */
-export function unqueue(inner, id) {
-  const entry = inner.queue.find((each) => each.id === id);
+export function unqueue(internals, id) {
+  const entry = internals.queue.find((each) => each.id === id);
   if (!entry) return false;
-  inner.queue = Object.freeze(inner.queue.filter((each) => each !== entry));
+  internals.queue = Object.freeze(internals.queue.filter((each) => each !== entry));
   entry.settle({ result: undefined, newMessages: [], outcome: "aborted" });
-  inner.changes.mark();
+  internals.changes.mark();
   return true;
 }

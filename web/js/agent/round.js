@@ -9,7 +9,7 @@ import { Execution } from "../core/execution.js";
 import { APPLY, DROP, RunHooks, SKIP, then } from "./steps.js";
 import { uuid } from "../core/ids.js";
 
-/** @typedef {import("./inner.js").Inner} Inner */
+/** @typedef {import("./internals.js").AgentInternals} AgentInternals */
 /** @typedef {import("./steps.js").Verdict} Verdict */
 /** @typedef {import("./run.js").AgentRun} AgentRun */
 /** @typedef {import("./run.js").Params} Params */
@@ -23,7 +23,7 @@ export class Round {
   /** @type {Promise<{end: End, answers: Promise<any[] | null> | null}>} */
   promise;
   #agent;
-  #inner;
+  #internals;
   #run;
   #tools;
   #params;
@@ -61,33 +61,33 @@ export class Round {
 
   /**
    * @param {any} agent
-   * @param {Inner} inner
+   * @param {AgentInternals} internals
    * @param {AgentRun} run
    * @param {any[]} tools
    * @param {Params} params
    * @param {number} index how many rounds of this runAgent were before it
    */
-  constructor(agent, inner, run, tools, params, index) {
+  constructor(agent, internals, run, tools, params, index) {
     this.#agent = agent;
-    this.#inner = inner;
+    this.#internals = internals;
     this.#run = run;
     this.#tools = tools;
     this.#params = params;
     this.#index = index;
     this.#runId = params.runId ?? uuid();
-    const { conversation } = inner;
+    const { conversation } = internals;
     const subscribers = run.subscriber ? [...agent.subscribers, run.subscriber] : [...agent.subscribers];
-    this.#hooks = new RunHooks(subscribers, inner.host);
+    this.#hooks = new RunHooks(subscribers, internals.host);
     const hooks = this.#hooks;
-    inner.latest = this;
-    hooks.current = () => inner.latest === this;
+    internals.latest = this;
+    hooks.current = () => internals.latest === this;
     this.#watched = ["onMessagesChanged", "onStateChanged", "onNewMessage", "onNewToolCall"].some((name) => hooks.has(name));
     this.#join = params.join;
-    const source = params.join ? params.join.source ?? null : sourceOf(inner, agent);
+    const source = params.join ? params.join.source ?? null : sourceOf(internals, agent);
     this.#own = source !== null;
     /** @type {import("../core/execution.js").Spec} */
     const spec = {
-      runtime: inner.runtime,
+      runtime: internals.runtime,
       mirror: conversation.mirror,
       mode: hooks.stepped ? "stepped" : "fast",
       prepare: async (instance) => {
@@ -95,8 +95,8 @@ export class Round {
         spec.thread = conversation.handle;
         return options;
       },
-      warn: inner.warner(),
-      connection: (connection) => inner.connected(connection),
+      warn: internals.warner(),
+      connection: (connection) => internals.connected(connection),
       ...(source ? { source: () => source(hooks.input) } : {}),
     };
     this.promise = new Promise((resolve, reject) => {
@@ -105,10 +105,10 @@ export class Round {
     });
     this.promise.catch(() => {});
     this.#execution = new Execution(spec, {
-      deaf: !hooks.stepped && inner.listeners === 0 && !inner.debug.enabled,
+      deaf: !hooks.stepped && internals.listeners === 0 && !internals.debug.enabled,
       event: (event) => this.#event(event),
       step: (event, pending) => this.#step(event, pending),
-      changed: () => this.#inner.changes.mark(),
+      changed: () => this.#internals.changes.mark(),
       answered: (event) => this.#answered(event),
       caught: (replayed) => this.#caught(replayed),
       error: (error) => {
@@ -117,7 +117,7 @@ export class Round {
       },
       complete: () => this.#complete(),
     });
-    logLife(inner.debug, "Run started:", { agentId: agent.agentId, threadId: agent.threadId });
+    logLife(internals.debug, "Run started:", { agentId: agent.agentId, threadId: agent.threadId });
     this.#execution.begin();
   }
 
@@ -130,14 +130,14 @@ export class Round {
    * @param {import("../core/instance.js").Instance} instance
    */
   async #prepare(instance) {
-    const inner = this.#inner;
-    const { conversation } = inner;
+    const internals = this.#internals;
+    const { conversation } = internals;
     const { runId, context = [], forwardedProps = {}, parentRunId } = this.#params;
-    const resume = completed(inner, this.#params.resume);
+    const resume = completed(internals, this.#params.resume);
     const params = {
       threadId: this.#agent.threadId, runId: this.#runId, parentRunId, tools: described(this.#tools), context, forwardedProps, resume,
-      unanswered: inner.unanswered, sameRunId: inner.resumeRunId === "same" && runId === undefined,
-      said: this.#params.said, known: inner.known(this.#tools), asks: inner.asks(this.#tools),
+      unanswered: internals.unanswered, sameRunId: internals.resumeRunId === "same" && runId === undefined,
+      said: this.#params.said, known: internals.known(this.#tools), asks: internals.asks(this.#tools),
     };
     conversation.sync(instance);
     const prepared = prepare(conversation, params);
@@ -146,11 +146,11 @@ export class Round {
     this.#messages = conversation.messages;
     this.#state = conversation.state;
     const hooks = this.#hooks;
-    if (hooks.size > 0 || this.#own || inner.looks()) {
+    if (hooks.size > 0 || this.#own || internals.looks()) {
       hooks.input = inputOf(params, prepared, conversation);
     }
     if (prepared.closed) {
-      inner.changes.mark();
+      internals.changes.mark();
       void hooks.tell("onMessagesChanged");
     }
     const held = hooks.life("onRunInitialized");
@@ -162,7 +162,7 @@ export class Round {
       Object.assign(hooks.input, inputOf(params, prepare(conversation, params), conversation));
       this.#notice();
     }
-    const options = await inner.request(hooks.input);
+    const options = await internals.request(hooks.input);
     if (!this.#execution.closed) {
       conversation.sync(instance);
       conversation.execution = this.#execution;
@@ -175,8 +175,8 @@ export class Round {
    * @param {import("../core/instance.js").Instance} instance
    */
   async #prepareJoin(instance) {
-    const inner = this.#inner;
-    const { conversation } = inner;
+    const internals = this.#internals;
+    const { conversation } = internals;
     const { runId = "", context = [], forwardedProps = {} } = this.#params;
     const input = { threadId: this.#agent.threadId, runId, tools: described(this.#tools), context, forwardedProps };
     conversation.sync(instance);
@@ -184,7 +184,7 @@ export class Round {
     this.#state = conversation.state;
     this.#runId = runId;
     this.#hooks.input = { ...input, messages: [], state: {} };
-    const options = await inner.request(this.#hooks.input);
+    const options = await internals.request(this.#hooks.input);
     if (!this.#execution.closed) {
       conversation.sync(instance);
       conversation.execution = this.#execution;
@@ -195,7 +195,7 @@ export class Round {
   /** What was there before is in the conversation. @param {number} replayed */
   #caught(replayed) {
     this.#some = true;
-    this.#inner.changes.mark();
+    this.#internals.changes.mark();
     this.#notice();
     void this.#hooks.tell("onConnected", { replayed });
   }
@@ -211,17 +211,17 @@ export class Round {
 
   /** @param {any} event an event that is applied: the run goes fast */
   #event(event) {
-    const inner = this.#inner;
-    inner.changes.mark();
+    const internals = this.#internals;
+    internals.changes.mark();
     this.ending = false;
     this.#some = true;
     if (!this.#begun) void this.#joined();
-    for (const each of inner.watchers) each(event);
+    for (const each of internals.watchers) each(event);
     if (this.#over) {
       if (this.#watched) this.#notice();
       return;
     }
-    if (inner.debug.enabled) logEvent(inner.debug, "Event applied:", event, { subscribers: this.#agent.subscribers.length });
+    if (internals.debug.enabled) logEvent(internals.debug, "Event applied:", event, { subscribers: this.#agent.subscribers.length });
     if (this.#watched) {
       void this.#hooks.after(event, true, this.#messages);
       this.#notice();
@@ -236,17 +236,17 @@ export class Round {
    */
   #step(event, pending) {
     if (this.#over) return true;
-    const inner = this.#inner;
-    const { conversation } = inner;
+    const internals = this.#internals;
+    const { conversation } = internals;
     this.ending = false;
     conversation.asking = true;
     this.#some = true;
     return then(then(this.#joined(), () => this.#hooks.before(event, pending)), (/** @type {Verdict} */ verdict) => {
       if (this.#execution.closed) return false; // it was aborted in between: the conversation may be another run's
       conversation.asking = false;
-      if (inner.debug.enabled) {
-        if (verdict === APPLY) logEvent(inner.debug, "Event applied:", event, { subscribers: this.#agent.subscribers.length });
-        else logEvent(inner.debug, "Event dropped:", event, { reason: "stopPropagation by subscriber" });
+      if (internals.debug.enabled) {
+        if (verdict === APPLY) logEvent(internals.debug, "Event applied:", event, { subscribers: this.#agent.subscribers.length });
+        else logEvent(internals.debug, "Event dropped:", event, { reason: "stopPropagation by subscriber" });
       }
       this.#asked = { event, verdict };
       return verdict === APPLY;
@@ -256,9 +256,9 @@ export class Round {
   /** @param {any} event */
   #answered(event) {
     const asked = this.#asked;
-    this.#inner.changes.mark();
+    this.#internals.changes.mark();
     this.#asked = null;
-    if (asked?.verdict !== SKIP && asked?.verdict !== DROP) for (const each of this.#inner.watchers) each(event);
+    if (asked?.verdict !== SKIP && asked?.verdict !== DROP) for (const each of this.#internals.watchers) each(event);
     if (asked === null) return this.#notice(); // it came after the run's end
     if (asked.verdict !== DROP) void this.#hooks.after(event, asked.verdict === APPLY, this.#messages);
     this.#notice();
@@ -272,7 +272,7 @@ export class Round {
 
   /** Tells what changed since it was told last. */
   #notice() {
-    const { messages, state } = this.#inner.conversation;
+    const { messages, state } = this.#internals.conversation;
     const newMessages = messages !== this.#messages;
     const newState = state !== this.#state;
     this.#messages = messages;
@@ -287,7 +287,7 @@ export class Round {
     if (event.type === "RUN_STARTED") {
       this.#server = { first: this.#server ? this.#server.first : event.runId, now: event.runId };
     } else if (event.type === "RUN_FINISHED" || event.type === "RUN_ERROR") {
-      const { conversation } = this.#inner;
+      const { conversation } = this.#internals;
       this.ending = true;
       if (event.type === "RUN_FINISHED") {
         this.#finished = event;
@@ -305,13 +305,13 @@ export class Round {
     const { first, now } = this.#server ?? { first: undefined, now: undefined };
     const later = now !== first; // a second run of the response has nothing to do with the id that we asked for
     const names = later ? [now, also].filter((name) => name !== this.#runId) : [this.#runId, now, also];
-    this.#inner.conversation.keep(/** @type {string[]} */ (names.filter((name) => typeof name === "string")));
+    this.#internals.conversation.keep(/** @type {string[]} */ (names.filter((name) => typeof name === "string")));
   }
 
   /** The response has ended well. @returns {void} */
   #complete() {
     const event = this.#finished;
-    const inner = this.#inner;
+    const internals = this.#internals;
     if (this.#over) return this.#left();
     if (event === null && !this.#join) {
       this.#left();
@@ -325,8 +325,8 @@ export class Round {
       return this.#fail(thrown);
     }
     this.#left();
-    inner.held = [];
-    const interrupted = inner.conversation.interrupts.length > 0;
+    internals.held = [];
+    const interrupted = internals.conversation.interrupts.length > 0;
     if (this.#join && !this.#some) void this.#hooks.tell("onConnected", { replayed: 0 });
     /** @type {End} */
     const end = {
@@ -341,12 +341,12 @@ export class Round {
     const asks = calls.filter((call) => call.interrupt === undefined && (needsApproval(call, this.#tools) ||
       joined));
     if (asks.length > 0) {
-      inner.conversation.ask("wait", { ids: asks.map(({ id }) => id) });
+      internals.conversation.ask("wait", { ids: asks.map(({ id }) => id) });
       calls = calls.filter((call) => !asks.includes(call));
     }
     const follow = calls.length === 0 && !interrupted && this.#run.follows(false, this.#tools);
     const answers = calls.length > 0 ? answer(calls, this.#tools, { agent: this.#agent, signal, id: uuid }) : null;
-    if (!answers && !follow && !(interrupted && inner.onInterrupt)) inner.leave(this.#run);
+    if (!answers && !follow && !(interrupted && internals.onInterrupt)) internals.leave(this.#run);
     if (!this.#begun) { // what was joined had ended before
       this.#ended = true;
       this.#resolve({ end, answers });
@@ -362,14 +362,14 @@ export class Round {
    */
   #finish(error) {
     this.#over = true;
-    const { conversation } = this.#inner;
+    const { conversation } = this.#internals;
     if (conversation.execution !== this.#execution) return { calls: [], outcome: undefined }; // nothing was sent
     if (!this.ending) this.#keep();
     const handled = this.#tools.filter((tool) => typeof tool.handler === "function").map((tool) => tool.name);
     const refused = error?.code === "http_status" && error.status >= 400 && error.status < 500;
     /** @type {{calls: any[], outcome: import("./run.js").Outcome, standing?: number}} standing: how many of the answers stand */
     const { calls, outcome, standing = 0 } = conversation.instance === null ? { calls: [], outcome: undefined } : conversation.change("finish", {
-      handled, round: this.#index, limit: this.#inner.maxToolRounds, failed: error !== undefined, refused,
+      handled, round: this.#index, limit: this.#internals.maxToolRounds, failed: error !== undefined, refused,
       said: this.#finished?.outcome?.type, // the outcome that its last RUN_FINISHED named
       answers: this.#run.given.map(({ message }) => message), // tool messages that the page gave during the run
       keepRuns: conversation.keepRuns,
@@ -384,7 +384,7 @@ export class Round {
    */
   #fail(error) {
     if (this.#over && this.#ended) return;
-    const inner = this.#inner;
+    const internals = this.#internals;
     // A subclass's connect() that cannot, or that has nothing to tell.
     if (this.#join?.source && !this.#some && (error instanceof AGUIConnectNotImplementedError || codeOf(error) === "incomplete_stream")) {
       this.#over = false;
@@ -393,8 +393,8 @@ export class Round {
     // A source of the page's own that somebody aborted says so with its error.
     if (this.#own && nameOf(error) === "AbortError") return this.abort();
     if (!this.#over) this.#quietFinish(error);
-    inner.leave(this.#run);
-    logLife(inner.debug, "Run errored:", { agentId: this.#agent.agentId, error: error instanceof Error ? error.message : String(error) });
+    internals.leave(this.#run);
+    logLife(internals.debug, "Run errored:", { agentId: this.#agent.agentId, error: error instanceof Error ? error.message : String(error) });
     if (!this.#begun) {
       this.#ended = true;
       return this.#reject(error);
@@ -412,7 +412,7 @@ export class Round {
    * @param {unknown} [error]
    */
   #left(error = null) {
-    const { conversation } = this.#inner;
+    const { conversation } = this.#internals;
     if (!this.#over) this.#quietFinish(error);
     if (conversation.execution === this.#execution) conversation.settle();
   }
@@ -429,7 +429,7 @@ export class Round {
 
   /** The page wants no more of it. */
   abort() {
-    const { conversation } = this.#inner;
+    const { conversation } = this.#internals;
     this.#hooks.stage++;
     this.#execution.settle();
     if (!this.#over) this.#quietFinish();
@@ -453,16 +453,16 @@ export class Round {
   async #close(settle, value, error) {
     if (this.#ended) return;
     this.#ended = true;
-    const inner = this.#inner;
+    const internals = this.#internals;
     const hooks = this.#hooks;
     hooks.stage++;
-    inner.changes.flush();
+    internals.changes.flush();
     let stopped = false;
     if (error !== undefined) {
       stopped = !(await hooks.life("onRunFailed", { error }));
       this.#notice();
     }
-    logLife(inner.debug, "Run finished:", { agentId: this.#agent.agentId, threadId: this.#agent.threadId });
+    logLife(internals.debug, "Run finished:", { agentId: this.#agent.agentId, threadId: this.#agent.threadId });
     await hooks.life("onRunFinalized");
     this.#notice();
     settle(error === undefined ? value : stopped);
@@ -471,13 +471,13 @@ export class Round {
 
 /**
  * Adds to a run's answers those that page tools gave before.
- * @param {Inner} inner
+ * @param {AgentInternals} internals
  * @param {any[] | undefined} resume
  */
-function completed(inner, resume) {
-  if (!resume || inner.held.length === 0) return resume;
-  const open = inner.conversation.interrupts;
-  const held = inner.held.filter(({ interruptId }) => open.some(({ id }) => id === interruptId) &&
+function completed(internals, resume) {
+  if (!resume || internals.held.length === 0) return resume;
+  const open = internals.conversation.interrupts;
+  const held = internals.held.filter(({ interruptId }) => open.some(({ id }) => id === interruptId) &&
     !resume.some((entry) => entry?.interruptId === interruptId));
   return [...resume, ...held];
 }

@@ -1,11 +1,11 @@
 "use strict";
 
-import { alive } from "./inner.js";
+import { alive } from "./internals.js";
 import { checkParameters } from "./config.js";
 import { AGUIError, guarded } from "../core/error.js";
 import { uuid } from "../core/ids.js";
 
-/** @typedef {import("./inner.js").Inner} Inner */
+/** @typedef {import("./internals.js").AgentInternals} AgentInternals */
 
 /**
  * What a run takes from runAgent's caller, its kinds checked.
@@ -41,8 +41,8 @@ export class AgentRun {
   /** Settles as runAgent's promise does. @type {Promise<any>} */
   done = Promise.resolve();
   agent;
-  /** @type {Inner} */
-  inner;
+  /** @type {AgentInternals} */
+  internals;
   subscriber;
   #own;
   /** The request at hand. @type {import("./round.js").Round | null} */
@@ -55,14 +55,14 @@ export class AgentRun {
 
   /**
    * @param {any} agent
-   * @param {Inner} inner
+   * @param {AgentInternals} internals
    * @param {any[]} tools
    * @param {any} subscriber
    * @param {AbortController} controller
    */
-  constructor(agent, inner, tools, subscriber, controller) {
+  constructor(agent, internals, tools, subscriber, controller) {
     this.agent = agent;
-    this.inner = inner;
+    this.internals = internals;
     this.#own = tools;
     this.subscriber = subscriber;
     this.controller = controller;
@@ -87,7 +87,7 @@ export class AgentRun {
   /** The tools as they are now: of two with one name the run's own counts. */
   get tools() {
     const own = new Set(this.#own.map((tool) => tool.name));
-    return [...this.inner.tools.filter((tool) => !own.has(tool.name)), ...this.#own];
+    return [...this.internals.tools.filter((tool) => !own.has(tool.name)), ...this.#own];
   }
 
   /**
@@ -105,8 +105,8 @@ export class AgentRun {
    * @param {any[]} tools
    */
   follows(handlers, tools) {
-    const { instance } = this.inner.conversation;
-    return (handlers || this.asked.length > 0) && instance !== null && this.inner.follows(instance, handlers, this.asked, tools);
+    const { instance } = this.internals.conversation;
+    return (handlers || this.asked.length > 0) && instance !== null && this.internals.follows(instance, handlers, this.asked, tools);
   }
 
   /**
@@ -115,18 +115,18 @@ export class AgentRun {
    * @returns {Promise<{result: any, newMessages: any[], outcome: Outcome} | null>}
    */
   async go(params, first) {
-    const { inner } = this;
+    const { internals } = this;
     const { signal } = this.controller;
     const onAbort = () => this.abort();
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) this.abort();
     try {
       // What makes the requests comes with the WebAssembly, which a run waits for as well.
-      const part = inner.runtime.parts.get("agent") ?? await Promise.race([inner.part(), this.#stopped]);
+      const part = internals.runtime.parts.get("agent") ?? await Promise.race([internals.part(), this.#stopped]);
       return part ? await part.follow(this, params, first) : { result: undefined, newMessages: [], outcome: "aborted" };
     } finally {
       signal.removeEventListener("abort", onAbort);
-      inner.leave(this);
+      internals.leave(this);
     }
   }
 
@@ -137,7 +137,7 @@ export class AgentRun {
     this.#stop();
     guarded(() => this.controller.abort(), undefined);
     this.round?.abort();
-    this.inner.leave(this);
+    this.internals.leave(this);
   }
 }
 
@@ -151,19 +151,19 @@ export class AgentRun {
  * @returns {Promise<any>}
  */
 export async function startRun(agent, parameters, subscriber, first, join) {
-  const inner = alive(agent);
-  const { said } = inner;
-  inner.said = false;
+  const internals = alive(agent);
+  const { said } = internals;
+  internals.said = false;
   const { params, tools, controller } = checkParameters(parameters ?? {});
   if (subscriber !== undefined && subscriber !== null && typeof subscriber !== "object") throw new TypeError("runAgent: the subscriber must be an object with hooks");
-  if (inner.run?.ending) await inner.run.over();
-  if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
-  agent.agentId ??= inner.madeId = uuid();
-  inner.runtime.load();
-  const run = new AgentRun(agent, inner, tools, subscriber ?? undefined, controller);
-  inner.run = run;
+  if (internals.run?.ending) await internals.run.over();
+  if (internals.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+  agent.agentId ??= internals.madeId = uuid();
+  internals.runtime.load();
+  const run = new AgentRun(agent, internals, tools, subscriber ?? undefined, controller);
+  internals.run = run;
   if ("abortController" in agent) agent.abortController = controller;
-  inner.changes.mark();
+  internals.changes.mark();
   run.done = run.go({ ...params, said, join }, first);
   return run.done;
 }

@@ -1,24 +1,24 @@
 "use strict";
 
-import { called } from "./inner.js";
+import { called } from "./internals.js";
 
 /**
  * Where a run's events come from, if that is not the default transport's request: middleware, or a subclass's run().
  */
 
-/** @typedef {import("./inner.js").Inner} Inner */
+/** @typedef {import("./internals.js").AgentInternals} AgentInternals */
 /** @typedef {import("./middleware.js").Next} Next */
 
 /**
  * Gives the function that makes a run's events, if the default transport's request does not.
- * @param {Inner} inner
+ * @param {AgentInternals} internals
  * @param {any} agent
  * @returns {((input: any) => any) | null}
  */
-export function sourceOf(inner, agent) {
-  if (inner.middlewares.length === 0 && agent.run === inner.transport) return null;
+export function sourceOf(internals, agent) {
+  if (internals.middlewares.length === 0 && agent.run === internals.transport) return null;
   const own = { run: (/** @type {any} */ input) => called(agent, "run", () => agent.run(input)) };
-  const first = inner.middlewares.length > 0 ? chain(agent, [...inner.middlewares]) : own;
+  const first = internals.middlewares.length > 0 ? chain(agent, [...internals.middlewares]) : own;
   return (input) => first.run(input);
 }
 

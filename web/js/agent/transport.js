@@ -1,6 +1,6 @@
 "use strict";
 
-import { called, inside } from "./inner.js";
+import { called, inside } from "./internals.js";
 import { isDefault, requestHeaders } from "../core/headers.js";
 import { pairs } from "../api/options.js";
 import { request, settle } from "../api/run.js";
@@ -9,41 +9,41 @@ import { request, settle } from "../api/run.js";
  * An HttpAgent's requests.
  */
 
-/** @typedef {import("./inner.js").Inner} Inner */
+/** @typedef {import("./internals.js").AgentInternals} AgentInternals */
 
 /** How long a run that was stopped on the server has for its end to come, in ms. */
 const STOPPED = 1000;
 
 /**
  * Describes a request for Go.
- * @param {Inner} inner
+ * @param {AgentInternals} internals
  * @param {any} agent
  * @param {any} input
  * @param {Function} native the agent's fetch, if the page gave none
  * @returns {Promise<import("../core/execution.js").Options>}
  */
-export async function describe(inner, agent, input, native) {
+export async function describe(internals, agent, input, native) {
   const { url, headers, agentId } = agent;
   /** @type {Record<string, any>} */
-  const given = { ...inner.options, url };
+  const given = { ...internals.options, url };
   if (typeof headers === "function" || Object.keys(headers ?? {}).length > 0) given.headers = headers;
   if (agent.fetch && agent.fetch !== native) given.fetch = agent.fetch;
-  const settings = settle(inner.runtime, given, "HttpAgent");
-  if (inner.looks()) settings.fetch = customised(agent, input, settings.fetch);
+  const settings = settle(internals.runtime, given, "HttpAgent");
+  if (internals.looks()) settings.fetch = customised(agent, input, settings.fetch);
   const described = await request(settings, "");
-  return settings.reconnect && agentId !== inner.madeId ? { ...described, agentId } : described;
+  return settings.reconnect && agentId !== internals.madeId ? { ...described, agentId } : described;
 }
 
 /**
  * Stops the run on the server, then ends it here, unless it has ended by itself by then.
- * @param {Inner} inner
+ * @param {AgentInternals} internals
  * @returns {Promise<boolean>} false: the server was not asked, or did not stop it; nothing has changed
  */
-export async function stop(inner) {
-  const { run } = inner;
+export async function stop(internals) {
+  const { run } = internals;
   const asked = run?.stopping;
   if (!run || !asked) return false;
-  const { headers, fetch: custom, credentials } = await inner.request({});
+  const { headers, fetch: custom, credentials } = await internals.request({});
   const init = { method: "POST", headers: Object.fromEntries(headers ?? []), body: asked.body, credentials, redirect: "error", leg: true };
   const response = await (custom ?? globalThis.fetch)(asked.url, init);
   if (!response.ok || (await response.json().catch(() => null))?.stopped === false) return false;

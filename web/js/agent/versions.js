@@ -10,7 +10,7 @@ import { uuid } from "../core/ids.js";
  * back and what the next run goes on from, Go says (state/thread/versions.go). A part: it loads at the first edit.
  */
 
-/** @typedef {import("./inner.js").Inner} Inner */
+/** @typedef {import("./internals.js").AgentInternals} AgentInternals */
 /** @typedef {{before: string, shown: number, count: number}} Fork */
 
 /** @type {readonly Fork[]} */
@@ -18,8 +18,8 @@ const NONE = Object.freeze([]);
 
 export class Versions {
   #agent;
-  /** @type {Inner} */
-  #inner;
+  /** @type {AgentInternals} */
+  #internals;
   /** @type {readonly Fork[]} */
   #forks = NONE;
   /** What they were told of. @type {any[]} */
@@ -27,20 +27,20 @@ export class Versions {
 
   /**
    * @param {any} agent
-   * @param {Inner} inner
+   * @param {AgentInternals} internals
    */
-  constructor(agent, inner) {
+  constructor(agent, internals) {
     this.#agent = agent;
-    this.#inner = inner;
+    this.#internals = internals;
   }
 
   /**
    * Those of an agent that begins as this one.
    * @param {any} agent
-   * @param {Inner} inner
+   * @param {AgentInternals} internals
    */
-  of(agent, inner) {
-    return new Versions(agent, inner);
+  of(agent, internals) {
+    return new Versions(agent, internals);
   }
 
   /**
@@ -55,9 +55,9 @@ export class Versions {
     if (content === undefined || content === null) throw new TypeError("edit needs the message's new content");
     const whole = await contentOf(content, "edit");
     const instance = await this.#idle(parameters);
-    const old = this.#inner.conversation.messages.find((message) => message.id === messageId);
+    const old = this.#internals.conversation.messages.find((message) => message.id === messageId);
     this.#change(instance, "edit", { id: messageId });
-    this.#inner.add([{ ...old, id: uuid(), content: whole }]);
+    this.#internals.add([{ ...old, id: uuid(), content: whole }]);
     return this.#run(parameters, subscriber);
   }
 
@@ -86,7 +86,7 @@ export class Versions {
 
   /** The places with more than one version; while events stream those of the run's beginning. */
   get forks() {
-    const { conversation } = this.#inner;
+    const { conversation } = this.#internals;
     const { instance, messages } = conversation;
     if (conversation.execution !== null || (this.#of[0] === instance && this.#of[1] === messages)) return this.#forks;
     let forks = NONE; // a program that died took them along
@@ -108,7 +108,7 @@ export class Versions {
    * @param {string} messageId
    */
   at(messageId) {
-    const { conversation } = this.#inner;
+    const { conversation } = this.#internals;
     if (this.forks.length === 0 || !conversation.instance) return [];
     const { before, shown, versions } = conversation.ask("versions", { id: messageId });
     const { messages } = conversation;
@@ -125,11 +125,11 @@ export class Versions {
    * @param {any} parameters
    */
   async #idle(parameters) {
-    const inner = this.#inner;
-    const instance = await inner.runtime.instance();
-    if (inner.run?.ending) await inner.run.over();
-    if (inner.run !== null && (parameters?.whileRunning ?? inner.whileRunning) === "interrupt") await this.#agent.detachActiveRun();
-    if (inner.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+    const internals = this.#internals;
+    const instance = await internals.runtime.instance();
+    if (internals.run?.ending) await internals.run.over();
+    if (internals.run !== null && (parameters?.whileRunning ?? internals.whileRunning) === "interrupt") await this.#agent.detachActiveRun();
+    if (internals.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
     return instance;
   }
 
@@ -139,16 +139,16 @@ export class Versions {
    * @param {any} args
    */
   #change(instance, op, args) {
-    const inner = this.#inner;
-    const { conversation } = inner;
+    const internals = this.#internals;
+    const { conversation } = internals;
     const { messages, state } = conversation;
     conversation.sync(instance);
     conversation.parent = conversation.change(op, args).parentRunId || undefined;
-    inner.held = [];
+    internals.held = [];
     this.#of = [];
-    inner.changes.now();
-    if (conversation.messages !== messages) void inner.hooks().tell("onMessagesChanged");
-    if (conversation.state !== state) void inner.hooks().tell("onStateChanged");
+    internals.changes.now();
+    if (conversation.messages !== messages) void internals.hooks().tell("onMessagesChanged");
+    if (conversation.state !== state) void internals.hooks().tell("onStateChanged");
   }
 
   /**
@@ -156,10 +156,10 @@ export class Versions {
    * @param {any} subscriber
    */
   #run(parameters, subscriber) {
-    const inner = this.#inner;
-    inner.said = true;
+    const internals = this.#internals;
+    internals.said = true;
     const over = this.#agent.runAgent(parameters, subscriber);
-    inner.said = false;
+    internals.said = false;
     return over;
   }
 }

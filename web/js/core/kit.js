@@ -11,7 +11,7 @@ import { IDLE } from "./connection.js";
 import { live } from "./live.js";
 import { ask } from "./needs.js";
 import { partialObject } from "../agent/partial.js";
-import { called, inside, renders } from "../agent/inner.js";
+import { called, inside, renders } from "../agent/internals.js";
 import { each, hookOf, Hooks, isThenable } from "../agent/hooks.js";
 import { Execution } from "./execution.js";
 import { isDefault, requestHeaders } from "./headers.js";

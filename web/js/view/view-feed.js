@@ -1,6 +1,6 @@
 "use strict";
 
-import { inside } from "../agent/inner.js";
+import { inside } from "../agent/internals.js";
 
 /**
  * Watches an agent for its view: what changed since the last time, as one JSON text that Go takes (model.Conversation.Apply

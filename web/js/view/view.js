@@ -1,6 +1,6 @@
 "use strict";
 
-import { inside, renders } from "../agent/inner.js";
+import { inside, renders } from "../agent/internals.js";
 import { partialObject } from "../agent/partial.js";
 import { call } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";

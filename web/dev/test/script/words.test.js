@@ -14,7 +14,7 @@ const WORD = /\b(?:RUN_(?:STARTED|FINISHED|ERROR)|(?:STEP|TEXT_MESSAGE|TOOL_CALL
 const ALLOWED = {
   "agent/agent.js": ["the agent's own field; whileRunning has a choice of that name", ["pendingToolCallIds", '"interrupt"']],
   "agent/config.js": ["whileRunning has a choice of that name", ['"interrupt"']],
-  "agent/inner.js": ["which views' tools wait", ["pendingToolCallIds"]],
+  "agent/internals.js": ["which views' tools wait", ["pendingToolCallIds"]],
   "agent/join.js": ["which calls the page is asked about", ["pendingToolCallIds"]],
   "agent/steps.js": ["the hooks' names by event type, and what a hook is given", ["*"]],
   "agent/people.js": ["what a person answers", ["*"]],

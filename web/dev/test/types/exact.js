@@ -31,7 +31,7 @@ export function exact(agui, types) {
   const agent = new agui.AbstractAgent({});
   const http = new agui.HttpAgent({ url: "http://localhost/" });
   const source = (/** @type {string} */ name) => readFileSync(new URL(`../../../js/${name}`, import.meta.url), "utf8");
-  const hooks = [...new Set((source("agent/steps.js") + source("agent/hooks.js") + source("agent/round.js") + source("agent/inner.js")).match(/"on[A-Z]\w+"/g))];
+  const hooks = [...new Set((source("agent/steps.js") + source("agent/hooks.js") + source("agent/round.js") + source("agent/internals.js")).match(/"on[A-Z]\w+"/g))];
   const fields = JSON.parse(/FIELDS = .*?(\[.*?\])/.exec(source("core/error.js"))?.[1] ?? "[]");
   const labels = /var English = Labels\{([^]*?)\n\}/.exec(readFileSync(new URL("../../../../wasm/view/model/labels.go", import.meta.url), "utf8"))?.[1] ?? "";
   const quoted = (/** @type {string[]} */ names) => names.map((name) => JSON.stringify(name));

@@ -17,10 +17,10 @@ import { warner } from "../api/options.js";
  * Where an agent's insides stand: a function that gives them. Frameworks put proxies around what stands in their reactive data
  * and around what is read through them, but not around what a function gives.
  */
-export const INNER = Symbol("agui.agent");
+export const INTERNALS = Symbol("agui.agent");
 
 /** What an agent is inside. */
-export class Inner {
+export class AgentInternals {
   runtime;
   conversation;
   changes = new Changes((listener) => void guarded(listener, undefined));
@@ -236,30 +236,30 @@ export class Inner {
 /**
  * Sends what was sent first of what waits, unless a run is under way or a question or a call of the page's waits for a person: those
  * words were written before it was asked.
- * @param {Inner} inner
+ * @param {AgentInternals} internals
  */
-export function drain(inner) {
-  const { agent } = inner.host;
+export function drain(internals) {
+  const { agent } = internals.host;
   const { pendingInterrupts, pendingToolCallIds, messages } = agent;
-  if (inner.run !== null || inner.disposed || inner.queue.length === 0 || pendingInterrupts.length > 0) return;
-  const known = inner.known(inner.tools);
+  if (internals.run !== null || internals.disposed || internals.queue.length === 0 || pendingInterrupts.length > 0) return;
+  const known = internals.known(internals.tools);
   const waits = messages.some((/** @type {any} */ { toolCalls = [] }) => toolCalls.some((/** @type {any} */ call) =>
     pendingToolCallIds.includes(call.id) && known.includes(call.function.name)));
   if (waits) return;
-  const [{ content, parameters, subscriber, settle }, ...rest] = inner.queue;
-  inner.queue = Object.freeze(rest);
+  const [{ content, parameters, subscriber, settle }, ...rest] = internals.queue;
+  internals.queue = Object.freeze(rest);
   settle(agent.send(content, parameters, subscriber));
-  inner.changes.mark();
+  internals.changes.mark();
 }
 
 /**
  * @param {any} agent
- * @returns {Inner}
+ * @returns {AgentInternals}
  */
 export function inside(agent) {
-  const inner = agent?.[INNER]?.();
-  if (!inner) throw new TypeError("this is no agent");
-  return inner;
+  const internals = agent?.[INTERNALS]?.();
+  if (!internals) throw new TypeError("this is no agent");
+  return internals;
 }
 
 /**
@@ -270,14 +270,14 @@ export function inside(agent) {
  * @returns {() => void} stops it
  */
 export function watch(agent, f, brief = false) {
-  const inner = inside(agent);
-  inner.watchers.add(f);
-  if (!brief && ++inner.listeners === 1) inner.latest?.listen();
+  const internals = inside(agent);
+  internals.watchers.add(f);
+  if (!brief && ++internals.listeners === 1) internals.latest?.listen();
   let on = true;
   return () => {
-    if (on && !brief) inner.listeners--;
+    if (on && !brief) internals.listeners--;
     on = false;
-    inner.watchers.delete(f);
+    internals.watchers.delete(f);
   };
 }
 
@@ -301,9 +301,9 @@ export function called(agent, name, f) {
 
 /** @param {any} agent */
 export function alive(agent) {
-  const inner = inside(agent);
-  if (inner.disposed) throw new AGUIError("bad_input", "The agent was disposed of.");
-  return inner;
+  const internals = inside(agent);
+  if (internals.disposed) throw new AGUIError("bad_input", "The agent was disposed of.");
+  return internals;
 }
 
 /**
