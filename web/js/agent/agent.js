@@ -613,21 +613,21 @@ export function makeAgents(runtime) {
       const own = new Input(input);
       if (this.abortController.signal.aborted && internals.run === null) this.abortController = new AbortController();
       return observableOf((receiver, pull) => {
-        /** @type {import("../core/execution.js").Spec} */
-        const spec = {
+        /** @type {import("../core/execution.js").ExecutionInit} */
+        const init = {
           runtime,
           mirror: new Mirror(),
           mode: "raw",
           prepare: async (instance) => {
             const options = await internals.request(input);
             if (named === null || conversation.instance !== instance) return { ...options, input: own.text() };
-            spec.thread = conversation.handle;
+            init.thread = conversation.handle;
             return { ...options, input: named };
           },
           warn: internals.warner(),
           connection: (connection) => internals.connected(connection),
         };
-        return new Execution(spec, receiver, pull);
+        return new Execution(init, receiver, pull);
       }, this.abortController.signal);
     }
 

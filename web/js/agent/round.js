@@ -85,14 +85,14 @@ export class Round {
     this.#join = params.join;
     const source = params.join ? params.join.source ?? null : sourceOf(internals, agent);
     this.#own = source !== null;
-    /** @type {import("../core/execution.js").Spec} */
-    const spec = {
+    /** @type {import("../core/execution.js").ExecutionInit} */
+    const init = {
       runtime: internals.runtime,
       mirror: conversation.mirror,
       mode: hooks.stepped ? "stepped" : "fast",
       prepare: async (instance) => {
         const options = await (params.join && !source ? this.#prepareJoin(instance) : this.#prepare(instance));
-        spec.thread = conversation.handle;
+        init.thread = conversation.handle;
         return options;
       },
       warn: internals.warner(),
@@ -104,7 +104,7 @@ export class Round {
       this.#reject = reject;
     });
     this.promise.catch(() => {});
-    this.#execution = new Execution(spec, {
+    this.#execution = new Execution(init, {
       deaf: !hooks.stepped && internals.listeners === 0 && !internals.debug.enabled,
       event: (event) => this.#event(event),
       step: (event, pending) => this.#step(event, pending),

@@ -30,7 +30,7 @@ import { Transfer } from "./transfer.js";
 
 /**
  * How a run is made.
- * @typedef {object} Spec
+ * @typedef {object} ExecutionInit
  * @property {{instance(): Promise<Instance>, parts?: import("./parts.js").Parts}} runtime
  * @property {Mirror} mirror what the run's changes go into
  * @property {"fast" | "stepped" | "raw"} mode fast: Go applies each event, then it is told. stepped: each event is asked
@@ -65,7 +65,7 @@ export class Execution {
   closed = false;
   mirror;
   id = ++last;
-  #spec;
+  #init;
   #receiver;
   #lane;
   /** @type {Instance | undefined} */
@@ -82,14 +82,14 @@ export class Execution {
   #mayListen = false;
 
   /**
-   * @param {Spec} spec
+   * @param {ExecutionInit} init
    * @param {FullReceiver} receiver
    * @param {boolean} [pull] tells events only as far as want() asks for them
    */
-  constructor(spec, receiver, pull = false) {
-    this.#spec = spec;
+  constructor(init, receiver, pull = false) {
+    this.#init = init;
     this.#receiver = receiver;
-    this.mirror = spec.mirror;
+    this.mirror = init.mirror;
     this.#lane = queue.lane((entry) => this.#handle(entry));
     this.#lane.pull = pull;
   }
@@ -171,13 +171,13 @@ export class Execution {
 
   /** @returns {Promise<void>} */
   async #begin() {
-    const spec = this.#spec;
-    const instance = await spec.runtime.instance();
+    const init = this.#init;
+    const instance = await init.runtime.instance();
     if (this.closed) return; // so that an unsubscribe right after subscribe sends nothing
-    const options = await spec.prepare(instance);
+    const options = await init.prepare(instance);
     if (this.closed) return;
     /** @type {typeof import("./line.js") | null} */
-    const part = options.reconnect && !spec.source ? await spec.runtime.parts?.load("line") : null;
+    const part = options.reconnect && !init.source ? await init.runtime.parts?.load("line") : null;
     if (this.closed) return;
     if (instance.dead) return this.#begin(); // it died while the page made its headers
 
@@ -206,7 +206,7 @@ export class Execution {
         page,
         adapter,
         renew: renew ?? (async () => given.headers ?? []),
-        told: (connection) => spec.connection?.(connection),
+        told: (connection) => init.connection?.(connection),
         fail: (thrown) => this.fail(thrown),
       });
     }
@@ -217,12 +217,12 @@ export class Execution {
       // JSON has no Infinity.
       ...(given.maxEventBytes ? { maxEventBytes: Math.min(given.maxEventBytes, Number.MAX_SAFE_INTEGER) } : {}),
       reconnect: adapter ? part?.describe(adapter) : given.reconnect,
-      keepRaw: this.#mayListen && !this.#receiver.deaf, mode: spec.mode, thread: spec.thread ?? 0, fetch: !spec.source,
+      keepRaw: this.#mayListen && !this.#receiver.deaf, mode: init.mode, thread: init.thread ?? 0, fetch: !init.source,
     }, input, client);
     client.line?.begin();
     if (failure) this.fail(errorFrom(failure));
     else if (request) await transfer.fetch(request, page);
-    else if (spec.source) await this.#feed(instance, transfer, spec.source);
+    else if (init.source) await this.#feed(instance, transfer, init.source);
   }
 
   /**
@@ -273,7 +273,7 @@ export class Execution {
         this.#receiver.caught?.(entry[1]);
         return;
       case WARNING:
-        this.#spec.warn({ code: entry[1], message: entry[2], event: entry[3] });
+        this.#init.warn({ code: entry[1], message: entry[2], event: entry[3] });
         return;
       case ASK:
         this.#answered();
