@@ -70,8 +70,8 @@ export class Execution {
   #lane;
   /** @type {Instance | undefined} */
   #instance;
-  /** What Go calls for this run. @type {import("./instance.js").Client | undefined} */
-  #client;
+  /** What Go calls for this run. @type {import("./instance.js").RunRecord | undefined} */
+  #record;
   /** @type {unknown} */
   #cause;
   /** The event that was answered last, until its changes are carried out. @type {any} */
@@ -148,7 +148,7 @@ export class Execution {
 
   /** The request that stops the run on its server, as Go describes it. @returns {{url: string, body: string} | null} */
   get stopping() {
-    const text = this.#client?.line?.stopping;
+    const text = this.#record?.line?.stopping;
     return typeof text === "string" ? JSON.parse(text) : null;
   }
 
@@ -162,7 +162,7 @@ export class Execution {
    * @param {unknown} thrown
    */
   fail(thrown) {
-    this.#client?.transfer.stop();
+    this.#record?.transfer.stop();
     this.#instance?.cancel(this.id);
     // What was thrown may be anything, so it is looked at here alone; from now on it is an error of ours.
     this.#lane.push([FAILED, isOurs(thrown) ? thrown : because(thrown, "bad_input", "The run could not be started")]);
@@ -183,25 +183,25 @@ export class Execution {
 
     const connect = () => new Transfer(instance, this.id, this.#lane, options.idleTimeoutMs ?? 0);
     const transfer = connect();
-    /** @type {import("./instance.js").Client} */
-    const client = {
+    /** @type {import("./instance.js").RunRecord} */
+    const record = {
       lane: this.#lane,
       transfer,
       blame: (thrown) => {
         this.#cause = thrown;
       },
       lost: (error) => {
-        client.transfer.stop();
+        record.transfer.stop();
         this.#lane.push([FAILED, error]);
       },
     };
     this.#instance = instance;
-    this.#client = client;
+    this.#record = record;
     const { renew, input, fetch, requestInit, credentials, idleTimeoutMs: _, ...given } = options;
     const page = { fetch, requestInit, credentials };
     const adapter = typeof given.reconnect === "object" ? given.reconnect : undefined;
     if (part) {
-      client.line = new part.Line(instance, this.id, client, {
+      record.line = new part.Line(instance, this.id, record, {
         transfer: connect,
         page,
         adapter,
@@ -218,8 +218,8 @@ export class Execution {
       ...(given.maxEventBytes ? { maxEventBytes: Math.min(given.maxEventBytes, Number.MAX_SAFE_INTEGER) } : {}),
       reconnect: adapter ? part?.describe(adapter) : given.reconnect,
       keepRaw: this.#mayListen && !this.#receiver.deaf, mode: init.mode, thread: init.thread ?? 0, fetch: !init.source,
-    }, input, client);
-    client.line?.begin();
+    }, input, record);
+    record.line?.begin();
     if (failure) this.fail(errorFrom(failure));
     else if (request) await transfer.fetch(request, page);
     else if (init.source) await this.#feed(instance, transfer, init.source);
@@ -343,7 +343,7 @@ export class Execution {
     const flags = this.#instance.step(this.id, apply ?? true);
     // Where the event made no changes and nothing follows, this is what tells that it is dealt with.
     this.#lane.push([ANSWERED, event]);
-    this.#client?.transfer.flags(flags);
+    this.#record?.transfer.flags(flags);
   }
 
   /** The event that was answered and whose changes, if any, are carried out now. */
@@ -379,8 +379,8 @@ export class Execution {
   #close() {
     this.closed = true;
     runs.delete(this);
-    this.#client?.transfer.stop();
-    this.#client?.line?.close();
+    this.#record?.transfer.stop();
+    this.#record?.line?.close();
     this.#lane.close();
   }
 }

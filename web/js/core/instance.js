@@ -17,7 +17,7 @@ import { OVER, PIECE } from "./transfer.js";
 
 /**
  * What an instance needs to know of a run.
- * @typedef {object} Client
+ * @typedef {object} RunRecord
  * @property {Lane} lane
  * @property {Transfer} transfer
  * @property {(error: unknown) => void} blame notes what a failure came from
@@ -41,7 +41,7 @@ export class Instance {
   version = "";
   /** What Go has put on the host object; `any`, because Go decides what is there. @type {any} */
   host;
-  /** @type {Map<number, Client>} */
+  /** @type {Map<number, RunRecord>} */
   #runs = new Map();
   /** @type {any} */
   #exports;
@@ -158,11 +158,11 @@ export class Instance {
    * @param {number} id
    * @param {object} options what Go needs to know of it; web/docs/architecture.md has its members
    * @param {string} input as JSON
-   * @param {Client} client
+   * @param {RunRecord} record
    * @returns {{failure?: Failure, request?: import("./request.js").Request}} why Go refuses it, or the request to make
    */
-  start(id, options, input, client) {
-    this.#runs.set(id, client);
+  start(id, options, input, record) {
+    this.#runs.set(id, record);
     const answer = this.call("start", id, `${JSON.stringify(options)}\n${input}`);
     if (typeof answer !== "string") return {};
     if (answer.includes("\n")) return { request: requestOf(answer) };
@@ -378,7 +378,7 @@ export class Instance {
     const cause = words ? new Error(words, { cause: thrown }) : thrown;
     this.#error = new AGUIError("internal", "The runtime failed inside and was restarted; please try again.", { cause });
     for (const f of this.#mourners.splice(0)) f();
-    for (const client of [...this.#runs.values()]) client.lost(this.#error);
+    for (const record of [...this.#runs.values()]) record.lost(this.#error);
     this.#runs.clear();
     this.#exports = undefined;
     this.#inbox = new Uint8Array(0);

@@ -5,7 +5,7 @@ import { guarded } from "./error.js";
 import { live } from "./live.js";
 
 /** @typedef {import("./instance.js").Instance} Instance */
-/** @typedef {import("./instance.js").Client} Client */
+/** @typedef {import("./instance.js").RunRecord} RunRecord */
 
 /**
  * The part "line" (agui.line.js): the line of a run that may have several connections: the timers, and what the page hears of itself. Go judges
@@ -22,7 +22,7 @@ let deafen = null;
 export class Line {
   #instance;
   #id;
-  #client;
+  #record;
   #transfer;
   #page;
   #renew;
@@ -41,7 +41,7 @@ export class Line {
   /**
    * @param {Instance} instance
    * @param {number} id
-   * @param {Client} client
+   * @param {RunRecord} record
    * @param {object} how
    * @param {() => import("./transfer.js").Transfer} how.transfer makes one for another connection
    * @param {import("./request.js").Page} how.page what the page says of its requests
@@ -50,10 +50,10 @@ export class Line {
    * @param {(connection: Connection) => void} how.told hears of each change
    * @param {(thrown: unknown) => void} how.fail ends the run
    */
-  constructor(instance, id, client, { transfer, page, adapter, renew, told, fail }) {
+  constructor(instance, id, record, { transfer, page, adapter, renew, told, fail }) {
     this.#instance = instance;
     this.#id = id;
-    this.#client = client;
+    this.#record = record;
     this.#transfer = transfer;
     this.#page = page;
     this.#adapter = adapter;
@@ -72,7 +72,7 @@ export class Line {
   update(text) {
     if (this.#closed) return;
     const { pace, wait, offline: _offline, ...rest } = JSON.parse(text);
-    const { transfer } = this.#client;
+    const { transfer } = this.#record;
     this.#state = rest.state;
     this.#beat(pace);
     clearTimeout(this.#timer);
@@ -94,11 +94,11 @@ export class Line {
     try {
       const headers = await this.#renew();
       if (this.#closed) return;
-      this.#client.transfer.stop();
-      this.#client.transfer = this.#transfer();
-      this.#client.transfer.wait();
+      this.#record.transfer.stop();
+      this.#record.transfer = this.#transfer();
+      this.#record.transfer.wait();
       const request = this.#instance.leg(this.#id, headers);
-      if (request) await this.#client.transfer.fetch(request, this.#page);
+      if (request) await this.#record.transfer.fetch(request, this.#page);
     } catch (thrown) {
       if (!this.#closed) this.#fail(thrown);
     }
@@ -109,7 +109,7 @@ export class Line {
    * @param {string} what
    */
   say(what) {
-    if (!this.#closed) this.#client.transfer.flags(this.#instance.line(this.#id, what));
+    if (!this.#closed) this.#record.transfer.flags(this.#instance.line(this.#id, what));
   }
 
   /** The request that stops the run on its server, as JSON. @returns {string | null} */
