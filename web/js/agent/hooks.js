@@ -8,7 +8,7 @@ import { report } from "../core/error.js";
 
 /**
  * What the hooks need of an agent.
- * @typedef {object} Host
+ * @typedef {object} HookContext
  * @property {any} agent
  * @property {() => readonly any[]} messages
  * @property {() => any} state
@@ -24,7 +24,7 @@ export class Hooks {
 
   /**
    * @param {readonly any[]} subscribers
-   * @param {Host} host
+   * @param {HookContext} host
    */
   constructor(subscribers, host) {
     this.subscribers = subscribers;

@@ -73,7 +73,7 @@ export class AgentInternals {
   disposed = false;
   /** Made by clone() or branch() without a constructor: the private fields of its class are missing. */
   copied = false;
-  /** What the hooks need. @type {import("./hooks.js").Host} */
+  /** What the hooks need. @type {import("./hooks.js").HookContext} */
   host;
   /** The default transport's run; another one is the page's own source of events. @type {Function | undefined} */
   transport;
