@@ -57,7 +57,7 @@ func TestBorderIsDocumented(t *testing.T) {
 			t.Errorf("there is no %s", name)
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?m)^\tcase ("\w+"(?:, "\w+")*):`).FindAllStringSubmatch(read(t, "threads/book.go"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\tcase ("\w+"(?:, "\w+")*):`).FindAllStringSubmatch(read(t, "threadapi/registry.go"), -1) {
 		for _, op := range strings.Split(m[1], ", ") {
 			if !strings.Contains(page, "`"+strings.Trim(op, `"`)+"`") {
 				t.Errorf("the operation %s is not named", op)

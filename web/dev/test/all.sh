@@ -42,7 +42,7 @@ race() {
     return 0
   fi
   # Left out: the long random tests, which have one thread and would take ten times as long.
-  CGO_ENABLED=1 go test -race -skip 'TestStoreAgainstMirror|TestPatchAgainstModel|TestLookFirst' ./agui/... ./state/... ./wasm/batch ./wasm/session ./wasm/threads ./wasm/view/markdown ./wasm/view/model ./wasm/view/ui
+  CGO_ENABLED=1 go test -race -skip 'TestStoreAgainstMirror|TestPatchAgainstModel|TestLookFirst' ./agui/... ./state/... ./wasm/batch ./wasm/session ./wasm/threadapi ./wasm/view/markdown ./wasm/view/model ./wasm/view/ui
 }
 
 # The tests in a browser of the quick ring: http, a run, an agent, the chat, the smoke test.

@@ -1,4 +1,4 @@
-package threads
+package threadapi
 
 import (
 	"strconv"
@@ -11,16 +11,16 @@ import (
 
 // A message put behind all others is taken alone; that gives what taking the whole list anew gives.
 func TestAddedMessages(t *testing.T) {
-	begin := func() (*Book, *Entry) {
+	begin := func() (*Registry, *Entry) {
 		n := 0
-		b := New(func() string { n++; return "id" + strconv.Itoa(n) }, func() int64 { return 0 })
-		b.Do("new", 0, `{"messages":[{"id":"u1","role":"user","content":"a"},{"id":"m1","role":"assistant","content":"b"}],"state":{}}`)
-		e := b.Get(1)
+		r := New(func() string { n++; return "id" + strconv.Itoa(n) }, func() int64 { return 0 })
+		r.Do("new", 0, `{"messages":[{"id":"u1","role":"user","content":"a"},{"id":"m1","role":"assistant","content":"b"}],"state":{}}`)
+		e := r.Get(1)
 		// A second kind of message of one id, so that the page's id is another than the wire's.
 		for _, ev := range []agui.Event{&agui.ReasoningMessageStart{MessageID: "m1"}, &agui.ReasoningMessageEnd{MessageID: "m1"}} {
 			e.Store().Apply(ev, nil, nil)
 		}
-		return b, e
+		return r, e
 	}
 	have := `"u1","m1","m1:reasoning"`
 	for _, c := range []struct {
@@ -41,18 +41,18 @@ func TestAddedMessages(t *testing.T) {
 		{`"u1",{"id":"u2","role":"user","content":"x"},"m1","m1:reasoning"`, false},
 		{`{"id":"u2","role":"user","content":"x"}`, false},
 	} {
-		b, e := begin()
+		r, e := begin()
 		if got := `"` + e.Store().Message(2).ID() + `"`; !strings.HasSuffix(have, got) {
 			t.Fatalf("the third message is %s", got)
 		}
-		if _, alone := b.added(e.Store(), "["+c.list+"]"); alone != c.alone {
+		if _, alone := r.added(e.Store(), "["+c.list+"]"); alone != c.alone {
 			t.Errorf("%s: taken alone %t", c.list, alone)
 		}
-		b, e = begin()
-		got := b.Do("set", 1, `{"changes":true,"messages":[`+c.list+`]}`)
+		r, e = begin()
+		got := r.Do("set", 1, `{"changes":true,"messages":[`+c.list+`]}`)
 		tree := string(e.Store().AppendTree(nil))
-		b, e = begin()
-		messages, err := b.arrange(e.Store(), "["+c.list+"]", "", false)
+		r, e = begin()
+		messages, err := r.arrange(e.Store(), "["+c.list+"]", "", false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,8 +65,8 @@ func TestAddedMessages(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.list, tree, want)
 		}
 	}
-	b, _ := begin()
-	if got := b.Do("set", 1, `{"messages":[`+have+`,{"role":"user","content":5}]}`); !strings.Contains(got, "messages[3].content") {
+	r, _ := begin()
+	if got := r.Do("set", 1, `{"messages":[`+have+`,{"role":"user","content":5}]}`); !strings.Contains(got, "messages[3].content") {
 		t.Error(got)
 	}
 }
@@ -80,13 +80,13 @@ func TestOutcome(t *testing.T) {
 		{`{"type":"later"}`, "later", "success"},
 		{"-", "interrupt", "interrupt"}, {"-", "cancelled", "cancelled"},
 	} {
-		b := New(func() string { return "x" }, func() int64 { return 0 })
-		b.Do("new", 0, `{"messages":[{"id":"u","role":"user","content":"a"},{"id":"v","role":"activity","activityType":"t","content":{}}]}`)
-		if got := b.Do("prepare", 1, `{"threadId":"t","runId":"r"}`); !strings.Contains(got, `"send":[true,false]`) {
+		r := New(func() string { return "x" }, func() int64 { return 0 })
+		r.Do("new", 0, `{"messages":[{"id":"u","role":"user","content":"a"},{"id":"v","role":"activity","activityType":"t","content":{}}]}`)
+		if got := r.Do("prepare", 1, `{"threadId":"t","runId":"r"}`); !strings.Contains(got, `"send":[true,false]`) {
 			t.Errorf("an activity is sent: %s", got)
 		}
-		e := b.Get(1)
-		if _, _, err := b.Begin(e, `{"threadId":"t","runId":"r"}`); err != nil {
+		e := r.Get(1)
+		if _, _, err := r.Begin(e, `{"threadId":"t","runId":"r"}`); err != nil {
 			t.Fatal(err)
 		}
 		p := agui.NewPipeline(agui.Options{ThreadID: "t", RunID: "r", Known: e.Store(), Emit: func(ev agui.Event) bool {
@@ -111,7 +111,7 @@ func TestOutcome(t *testing.T) {
 		if c.said != "" {
 			said = `,"said":"` + c.said + `"`
 		}
-		if got := b.Do("finish", 1, `{"handled":[],"round":0,"limit":10`+said+`}`); !strings.Contains(got, `"outcome":"`+c.want+`"`) {
+		if got := r.Do("finish", 1, `{"handled":[],"round":0,"limit":10`+said+`}`); !strings.Contains(got, `"outcome":"`+c.want+`"`) {
 			t.Errorf("%s said %s: %s", c.outcome, c.said, got)
 		}
 	}

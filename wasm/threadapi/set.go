@@ -1,4 +1,4 @@
-package threads
+package threadapi
 
 import (
 	"slices"
@@ -11,17 +11,17 @@ import (
 )
 
 // set takes over what the page has changed.
-func (b *Book) set(e *Entry, args *args) (string, error) {
+func (r *Registry) set(e *Entry, args *args) (string, error) {
 	store := e.Store()
 	var ch state.Changes
 	if list, ok := args.Get("messages"); ok {
 		base, merge := args.Get("base")
-		if added, ok := b.added(store, list); ok {
+		if added, ok := r.added(store, list); ok {
 			for _, m := range added {
 				store.AddMessage(m, &ch)
 			}
 		} else {
-			messages, err := b.arrange(store, list, base, merge)
+			messages, err := r.arrange(store, list, base, merge)
 			if err != nil {
 				return "", err
 			}
@@ -52,7 +52,7 @@ func (b *Book) set(e *Entry, args *args) (string, error) {
 
 // added gives the messages that the page has put behind all that the thread has, where it did nothing else: what an agent's
 // addMessage does, which must not cost what the conversation costs. false: it did more, or a message is one to look at closely.
-func (b *Book) added(store *state.Store, list string) (added []agui.Message, ok bool) {
+func (r *Registry) added(store *state.Store, list string) (added []agui.Message, ok bool) {
 	n := 0
 	for i, item := range rawjson.Elements(list) {
 		n++
@@ -66,7 +66,7 @@ func (b *Book) added(store *state.Store, list string) (added []agui.Message, ok 
 			return nil, false
 		}
 		// A text of its own: the message keeps it, and would keep the whole list.
-		one, err := b.messages("[" + item + "]")
+		one, err := r.messages("[" + item + "]")
 		if err != nil || len(one) != 1 || one[0].Role == agui.RoleTool || len(one[0].ToolCalls) > 0 || one[0].ID == "" {
 			return nil, false
 		}
@@ -81,7 +81,7 @@ func (b *Book) added(store *state.Store, list string) (added []agui.Message, ok 
 
 // arrange makes the list of messages that the page asks for: an id keeps the message that has it, an object is checked. In
 // a merge, messages that are not in base came while the page did not look, and stay at the end.
-func (b *Book) arrange(store *state.Store, list, base string, merge bool) ([]agui.Message, error) {
+func (r *Registry) arrange(store *state.Store, list, base string, merge bool) ([]agui.Message, error) {
 	have := store.ThreadMessages()
 	at := make(map[string]int, len(have))
 	for i := range have {
@@ -110,7 +110,7 @@ func (b *Book) arrange(store *state.Store, list, base string, merge bool) ([]agu
 			}
 		}
 	}
-	return b.messages("[" + strings.Join(parts, ",") + "]")
+	return r.messages("[" + strings.Join(parts, ",") + "]")
 }
 
 // corrections compares what the conversation holds with what the page was given and says where they differ.

@@ -1,4 +1,4 @@
-package threads
+package threadapi
 
 import (
 	"math"
@@ -12,8 +12,8 @@ import (
 	"aguiwasm/wasm/batch"
 )
 
-// Book holds the threads of a page. The zero value is not ready; see [New].
-type Book struct {
+// Registry holds the threads of a page. The zero value is not ready; see [New].
+type Registry struct {
 	threads map[int]*Entry
 	last    int
 	newID   func() string
@@ -30,67 +30,67 @@ type Entry struct {
 	NewerTold bool
 }
 
-// New makes a book. newID makes ids for messages that have none; now gives the time in milliseconds since 1970.
-func New(newID func() string, now func() int64) *Book {
-	return &Book{threads: map[int]*Entry{}, newID: newID, now: now}
+// New makes a registry. newID makes ids for messages that have none; now gives the time in milliseconds since 1970.
+func New(newID func() string, now func() int64) *Registry {
+	return &Registry{threads: map[int]*Entry{}, newID: newID, now: now}
 }
 
 // Get gives a thread, or nil.
-func (b *Book) Get(handle int) *Entry { return b.threads[handle] }
+func (r *Registry) Get(handle int) *Entry { return r.threads[handle] }
 
 // Len counts the threads.
-func (b *Book) Len() int { return len(b.threads) }
+func (r *Registry) Len() int { return len(r.threads) }
 
 // Do answers one operation.
-func (b *Book) Do(op string, handle int, text string) string {
-	answer, err := b.do(op, handle, text)
+func (r *Registry) Do(op string, handle int, text string) string {
+	answer, err := r.do(op, handle, text)
 	if err != nil {
 		return string(append(batch.FailureOf(err).AppendJSON([]byte(`{"error":`)), '}'))
 	}
 	return answer
 }
 
-func (b *Book) do(op string, handle int, text string) (string, error) {
+func (r *Registry) do(op string, handle int, text string) (string, error) {
 	var args args
 	if kind, err := args.Parse(text, rawjson.MaxDepth); err != nil || kind != rawjson.Object {
 		return "", refuse("what was given to the agent is nested too deep")
 	}
 	if op == "new" {
-		return b.create(&args)
+		return r.create(&args)
 	}
 	if op == "complete" {
 		return complete(str(args.get("text"))), nil
 	}
-	e := b.threads[handle]
+	e := r.threads[handle]
 	if e == nil {
 		return "", &agui.Error{Code: agui.CodeInternal, Message: "there is no thread " + strconv.Itoa(handle)}
 	}
 	switch op {
 	case "set":
-		return b.set(e, &args)
+		return r.set(e, &args)
 	case "patch":
 		return e.patch(&args)
 	case "prepare":
-		return b.prepare(e, text)
+		return r.prepare(e, text)
 	case "finish":
-		return b.finish(e, &args)
+		return r.finish(e, &args)
 	case "waiting", "follows", "wait", "pending", "dismiss":
-		return b.people(e, op, &args)
+		return r.people(e, op, &args)
 	case "edit", "regenerate", "show", "forks", "versions":
-		return b.versions(e, op, &args)
+		return r.versions(e, op, &args)
 	case "branch":
 		t, err := e.Branch(str(args.get("runId")))
 		if err != nil {
 			return "", err
 		}
-		return b.enter(t, ""), nil
+		return r.enter(t, ""), nil
 	case "clone":
-		return b.enter(e.Clone(), ""), nil
+		return r.enter(e.Clone(), ""), nil
 	case "forget":
 		e.ForgetRuns(number(args.get("keepRuns")))
 		return "{}", nil
 	case "free":
-		delete(b.threads, handle)
+		delete(r.threads, handle)
 		return "{}", nil
 	}
 	return "", &agui.Error{Code: agui.CodeInternal, Message: "there is no operation " + op}
@@ -98,13 +98,13 @@ func (b *Book) do(op string, handle int, text string) (string, error) {
 
 var everyRun = math.MaxInt
 
-// enter takes a thread into the book. list is what the page has of its messages, "" where it has the same.
-func (b *Book) enter(t *thread.Thread, list string) string {
-	b.last++
+// enter takes a thread into the registry. list is what the page has of its messages, "" where it has the same.
+func (r *Registry) enter(t *thread.Thread, list string) string {
+	r.last++
 	t.KeepRuns = &everyRun // the page says how many, in finish and forget
 	e := &Entry{Thread: t}
-	b.threads[b.last] = e
-	return `{"handle":` + strconv.Itoa(b.last) + `,"ops":` + e.corrections(list) + `}`
+	r.threads[r.last] = e
+	return `{"handle":` + strconv.Itoa(r.last) + `,"ops":` + e.corrections(list) + `}`
 }
 
 // complete reads unfinished tool arguments as far as they go.
@@ -116,8 +116,8 @@ func complete(text string) string {
 	return `{"value":` + value + `}`
 }
 
-func (b *Book) create(args *args) (string, error) {
-	messages, err := b.messages(args.get("messages"))
+func (r *Registry) create(args *args) (string, error) {
+	messages, err := r.messages(args.get("messages"))
 	if err != nil {
 		return "", err
 	}
@@ -129,14 +129,14 @@ func (b *Book) create(args *args) (string, error) {
 	store.SetInterrupts(interrupts, nil)
 	t := thread.New("", store)
 	t.SetParent(str(args.get("parentRunId")))
-	return b.enter(t, args.get("messages")), nil
+	return r.enter(t, args.get("messages")), nil
 }
 
-func (b *Book) messages(text string) ([]agui.Message, error) {
+func (r *Registry) messages(text string) ([]agui.Message, error) {
 	if text == "" {
 		text = "[]"
 	}
-	return agui.ParseMessages(text, "messages", agui.InputOptions{NewID: b.newID})
+	return agui.ParseMessages(text, "messages", agui.InputOptions{NewID: r.newID})
 }
 
 // patch applies JSON Patch operations to the state.
@@ -164,8 +164,8 @@ func (e *Entry) ops(ch *state.Changes) string {
 
 // Begin begins a run of a thread: input is what JavaScript says of it, without messages and state. It gives the input with
 // the thread's own members, and the request's body.
-func (b *Book) Begin(e *Entry, input string) (*agui.Input, string, error) {
-	prepared, err := b.ready(e, input, nil, e.Thread.Begin)
+func (r *Registry) Begin(e *Entry, input string) (*agui.Input, string, error) {
+	prepared, err := r.ready(e, input, nil, e.Thread.Begin)
 	if err != nil {
 		return nil, "", err
 	}
@@ -179,7 +179,7 @@ func (b *Book) Begin(e *Entry, input string) (*agui.Input, string, error) {
 }
 
 // Join begins to read what a server has of a thread, and what runs there. The body is that of a request for it: without messages.
-func (b *Book) Join(e *Entry, input string) (*agui.Input, string, error) {
+func (r *Registry) Join(e *Entry, input string) (*agui.Input, string, error) {
 	in, err := agui.ParseInput(input, agui.InputOptions{NewID: func() string { return "" }})
 	if err != nil {
 		return nil, "", err
@@ -193,17 +193,17 @@ func (b *Book) Join(e *Entry, input string) (*agui.Input, string, error) {
 
 // Body makes the request's body of an input that middleware may have changed. A string in its messages, and an absent state,
 // stand for the thread's own, so that every number goes back to the agent as it came.
-func (b *Book) Body(e *Entry, input string) (*agui.Input, string, error) {
+func (r *Registry) Body(e *Entry, input string) (*agui.Input, string, error) {
 	var args args
 	if kind, err := args.Parse(input, rawjson.MaxDepth); err != nil || kind != rawjson.Object {
 		return nil, "", refuse("the input is nested too deep")
 	}
-	messages, err := b.arrange(e.Store(), args.get("messages"), "", false)
+	messages, err := r.arrange(e.Store(), args.get("messages"), "", false)
 	if err != nil {
 		return nil, "", err
 	}
 	rest := rawjson.Edit(input, func(key rawjson.String, value string) (string, bool) { return value, key.Decode() != "messages" })
-	in, err := agui.ParseInput(rest, agui.InputOptions{NewID: b.newID})
+	in, err := agui.ParseInput(rest, agui.InputOptions{NewID: r.newID})
 	if err != nil {
 		return nil, "", err
 	}
@@ -218,19 +218,19 @@ func (b *Book) Body(e *Entry, input string) (*agui.Input, string, error) {
 // settings are the members of a run's parameters that are the agent's options and no part of the input.
 var settings = []string{"history", "unanswered", "sameRunId", "said", "known", "asks"}
 
-func (b *Book) ready(e *Entry, text string, ch *state.Changes, f func(thread.Params) (thread.Prepared, error)) (thread.Prepared, error) {
+func (r *Registry) ready(e *Entry, text string, ch *state.Changes, f func(thread.Params) (thread.Prepared, error)) (thread.Prepared, error) {
 	var args args
 	if _, err := args.Parse(text, rawjson.MaxDepth); err != nil {
 		return thread.Prepared{}, refuse("the run's parameters are nested too deep")
 	}
-	p := thread.Params{Now: b.now(), SameRunID: args.get("sameRunId") == "true", NewID: b.newID, Changes: ch,
+	p := thread.Params{Now: r.now(), SameRunID: args.get("sameRunId") == "true", NewID: r.newID, Changes: ch,
 		Said: args.get("said") == "true", Known: named(args.get("known")), Asks: named(args.get("asks"))}
 	history, unanswered := str(args.get("history")), str(args.get("unanswered"))
 	id := str(args.get("threadId"))
 	text = rawjson.Edit(text, func(key rawjson.String, value string) (string, bool) {
 		return value, !slices.Contains(settings, key.Decode())
 	})
-	in, err := agui.ParseInput(text, agui.InputOptions{NewID: b.newID})
+	in, err := agui.ParseInput(text, agui.InputOptions{NewID: r.newID})
 	if err != nil {
 		return thread.Prepared{}, err
 	}
@@ -241,9 +241,9 @@ func (b *Book) ready(e *Entry, text string, ch *state.Changes, f func(thread.Par
 }
 
 // prepare says what a run would send, without beginning it.
-func (b *Book) prepare(e *Entry, text string) (string, error) {
+func (r *Registry) prepare(e *Entry, text string) (string, error) {
 	var ch state.Changes
-	prepared, err := b.ready(e, text, &ch, e.Prepare)
+	prepared, err := r.ready(e, text, &ch, e.Prepare)
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package threads
+package threadapi
 
 import (
 	"encoding/json"
@@ -14,11 +14,11 @@ import (
 // from, cost what their own messages cost: not the whole conversation again for each of them.
 func TestLongConversation(t *testing.T) {
 	n := 0
-	b := New(func() string { n++; return "id" + strconv.Itoa(n) }, func() int64 { return 0 })
-	if answer := b.Do("new", 0, `{"messages":[],"state":{}}`); !strings.Contains(answer, `"handle":1`) {
+	r := New(func() string { n++; return "id" + strconv.Itoa(n) }, func() int64 { return 0 })
+	if answer := r.Do("new", 0, `{"messages":[],"state":{}}`); !strings.Contains(answer, `"handle":1`) {
 		t.Fatal(answer)
 	}
-	e := b.Get(1)
+	e := r.Get(1)
 	words := strings.Repeat("some words ", 20)
 	turns := func(from, to int) {
 		for i := from; i < to; i++ {
@@ -29,10 +29,10 @@ func TestLongConversation(t *testing.T) {
 			}
 			question, _ := json.Marshal(map[string]string{"id": "u" + id, "role": "user", "content": words})
 			list = append(list, string(question))
-			if answer := b.Do("set", 1, `{"messages":[`+strings.Join(list, ",")+`]}`); strings.Contains(answer, `"error"`) {
+			if answer := r.Do("set", 1, `{"messages":[`+strings.Join(list, ",")+`]}`); strings.Contains(answer, `"error"`) {
 				t.Fatal(answer)
 			}
-			if _, _, err := b.Begin(e, `{"threadId":"t","runId":"r`+id+`"}`); err != nil {
+			if _, _, err := r.Begin(e, `{"threadId":"t","runId":"r`+id+`"}`); err != nil {
 				t.Fatal(err)
 			}
 			for _, ev := range []agui.Event{
@@ -43,7 +43,7 @@ func TestLongConversation(t *testing.T) {
 				e.Store().Apply(ev, nil, nil)
 				e.Observe(ev, nil)
 			}
-			b.Do("finish", 1, `{"handled":[],"round":0,"limit":10}`)
+			r.Do("finish", 1, `{"handled":[],"round":0,"limit":10}`)
 		}
 	}
 	live := func() int {
@@ -63,5 +63,5 @@ func TestLongConversation(t *testing.T) {
 	if e.Store().Len() != 500 {
 		t.Errorf("%d messages", e.Store().Len())
 	}
-	runtime.KeepAlive(b)
+	runtime.KeepAlive(r)
 }

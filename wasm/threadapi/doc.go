@@ -1,4 +1,4 @@
-// Package threads keeps the agents' threads under handles and answers what JavaScript asks about them, JSON in and JSON out,
+// Package threadapi keeps the agents' threads under handles and answers what JavaScript asks about them, JSON in and JSON out,
 // in pure Go. What a thread decides is in package state/thread; here is only the way there and back.
 //
 // An answer is an object; one that has a member "error" refuses ({code, message}, see batch.Failure). The operations, with
@@ -23,4 +23,4 @@
 // patch are JSON Patch operations on the state. With changes, ops are the changes as web/docs/architecture.md has them;
 // without, the page has made the changes itself, and ops are only where the conversation holds something else than it was
 // given (an id that two messages had, a retired shape).
-package threads
+package threadapi

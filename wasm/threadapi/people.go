@@ -1,4 +1,4 @@
-package threads
+package threadapi
 
 import (
 	"slices"
@@ -10,8 +10,8 @@ import (
 )
 
 // finish ends a run, puts answers back that a snapshot lacks, and lists the tool calls to answer.
-func (b *Book) finish(e *Entry, args *args) (string, error) {
-	answers, err := b.messages(args.get("answers"))
+func (r *Registry) finish(e *Entry, args *args) (string, error) {
+	answers, err := r.messages(args.get("answers"))
 	if err != nil {
 		return "", err
 	}
@@ -28,7 +28,7 @@ func (b *Book) finish(e *Entry, args *args) (string, error) {
 		return "", err
 	}
 	standing := e.Restate(answers, &ch)
-	dst := rawjson.AppendQuote(append(b.appendCalls(nil, e, run, calls), `,"outcome":`...), outcome)
+	dst := rawjson.AppendQuote(append(r.appendCalls(nil, e, run, calls), `,"outcome":`...), outcome)
 	if standing > 0 {
 		dst = strconv.AppendInt(append(dst, `,"standing":`...), int64(standing), 10)
 	}
@@ -40,7 +40,7 @@ func (b *Book) finish(e *Entry, args *args) (string, error) {
 }
 
 // people answers what is asked about calls and questions that wait for a person.
-func (b *Book) people(e *Entry, op string, args *args) (string, error) {
+func (r *Registry) people(e *Entry, op string, args *args) (string, error) {
 	switch op {
 	case "waiting":
 		dst := []byte(`{"ids":[`)
@@ -59,21 +59,21 @@ func (b *Book) people(e *Entry, op string, args *args) (string, error) {
 	case "wait":
 		ids := texts(args.get("ids"))
 		e.Wait(ids)
-		b.ledger.forget(e.ID, ids)
+		r.ledger.forget(e.ID, ids)
 		return "{}", nil
 	case "pending":
 		calls := e.Pending(none(named(args.get("handled"))), str(args.get("id")))
-		return string(append(b.appendCalls(nil, e, "", calls), '}')), nil
+		return string(append(r.appendCalls(nil, e, "", calls), '}')), nil
 	}
 	var ch state.Changes
-	if err := e.Dismiss(str(args.get("id")), b.newID, &ch); err != nil {
+	if err := e.Dismiss(str(args.get("id")), r.newID, &ch); err != nil {
 		return "", err
 	}
 	return e.ops(&ch), nil
 }
 
 // versions answers what is asked about second thoughts, and does them.
-func (b *Book) versions(e *Entry, op string, args *args) (string, error) {
+func (r *Registry) versions(e *Entry, op string, args *args) (string, error) {
 	var ch state.Changes
 	var err error
 	switch op {
@@ -125,11 +125,11 @@ func (b *Book) versions(e *Entry, op string, args *args) (string, error) {
 
 // appendCalls appends the calls that the page answers, up to the end of their list: each once on a page, for the run that asked
 // for it, whatever agents of one thread hear of it.
-func (b *Book) appendCalls(dst []byte, e *Entry, run string, calls []thread.Call) []byte {
+func (r *Registry) appendCalls(dst []byte, e *Entry, run string, calls []thread.Call) []byte {
 	dst = append(dst, `{"calls":[`...)
 	first := true
 	for _, c := range calls {
-		if !b.ledger.enter(e.ID, run, c.ID) {
+		if !r.ledger.enter(e.ID, run, c.ID) {
 			e.Wait([]string{c.ID}) // its handler belongs to another agent of the page
 			continue
 		}
