@@ -158,7 +158,8 @@ func requirePatch(v JSON, path string) *fault {
 	return nil
 }
 
-// messageID reads the messageId of a text or a reasoning message. Where it is missing, lenient mode finds it (Pipeline.nameless).
+// messageID reads the messageId of a text or a reasoning message. Where it is missing, lenient mode finds it
+// (Pipeline.nameless).
 func (d *decoder) messageID(into *string) *fault {
 	if d.twins && !d.strict && d.retired == "" && absent(d.f.messageID) {
 		d.nameless = true
@@ -232,7 +233,8 @@ func (d *decoder) subagentOutcome(v JSON) (out JSON, f *fault) {
 	return v, nil
 }
 
-// runEvent reads RUN_STARTED, RUN_FINISHED and RUN_ERROR. Their ids, usage and the like may be odd (section 8): the outcome matters more.
+// runEvent reads RUN_STARTED, RUN_FINISHED and RUN_ERROR. Their ids, usage and the like may be odd (section 8): the
+// outcome matters more.
 func (d *decoder) runEvent() (Event, *fault) {
 	f := &d.f
 	switch d.typ {
@@ -294,8 +296,8 @@ func (d *decoder) usage() (JSON, *fault) {
 	return out, d.odd(f)
 }
 
-// messagesSnapshot reads the messages one by one. A message with an unknown role is skipped with a warning; in lenient mode every
-// malformed one is (sections 6 and 8).
+// messagesSnapshot reads the messages one by one. A message with an unknown role is skipped with a warning; in lenient
+// mode every malformed one is (sections 6 and 8).
 func (d *decoder) messagesSnapshot() (Event, *fault) {
 	e := &MessagesSnapshot{}
 	f := d.base(&e.Base, false)

@@ -8,8 +8,8 @@ type Field struct {
 	value JSON
 }
 
-// With gives an event a member: an optional field of the protocol (which must have its kind), one of the application's own, or
-// another value for a field that the constructor asks for. The type cannot be changed. value is JSON text.
+// With gives an event a member: an optional field of the protocol (which must have its kind), one of the application's
+// own, or another value for a field that the constructor asks for. The type cannot be changed. value is JSON text.
 func With(key string, value JSON) Field { return Field{key, value} }
 
 // WithText is [With] for a string.
@@ -21,8 +21,8 @@ func WithSubagent(runID string) Field { return WithText("subagentRunId", runID) 
 // quote writes a Go string as JSON; what is neither UTF-8 nor WTF-8 in it becomes U+FFFD.
 func quote(text string) Text { return rawjson.Quote(text) }
 
-// construct makes an event of its JSON and reads it as strict mode would, so that what comes out is never malformed. The error has
-// code bad_event and names the field.
+// construct makes an event of its JSON and reads it as strict mode would, so that what comes out is never malformed.
+// The error has code bad_event and names the field.
 func construct[E Event](t Type, required, more []Field) (E, error) {
 	var none E
 	m := newMaker(t, 64)
@@ -65,8 +65,8 @@ func texts(keysAndTexts ...string) []Field {
 	return fields
 }
 
-// The constructors: each takes what section 4 requires of its event, and more fields where wanted. None makes a malformed event:
-// the error, with code bad_event, names the field at fault. Arguments of type [JSON] are JSON text.
+// The constructors: each takes what section 4 requires of its event, and more fields where wanted. None makes a
+// malformed event: the error, with code bad_event, names the field at fault. Arguments of type [JSON] are JSON text.
 
 // NewRunStarted makes a RUN_STARTED.
 func NewRunStarted(threadID, runID string, more ...Field) (*RunStarted, error) {

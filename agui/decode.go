@@ -10,13 +10,14 @@ import (
 type DecodeOptions struct {
 	// Strict refuses what section 8 lets pass in lenient mode.
 	Strict bool
-	// Warn takes what was kept although it is odd (odd_field), passed over (bad_event) or turned (legacy_shape); nil drops it.
+	// Warn takes what was kept although it is odd (odd_field), passed over (bad_event) or turned (legacy_shape); nil
+	// drops it.
 	Warn func(Warning)
 }
 
-// Decode makes a typed event of one event's JSON text (section 4). Keys are matched with regard to case, of duplicate keys the last
-// counts, and null in an optional field is the same as absent. A type that the protocol does not know gives an [*Unknown].
-// The error is an [*Error] with code bad_event that names the field at fault.
+// Decode makes a typed event of one event's JSON text (section 4). Keys are matched with regard to case, of duplicate
+// keys the last counts, and null in an optional field is the same as absent. A type that the protocol does not know
+// gives an [*Unknown]. The error is an [*Error] with code bad_event that names the field at fault.
 func Decode(data string, o DecodeOptions) (Event, error) {
 	d := newDecoder(o.Strict, o.Warn)
 	ev, err := d.decode(data)
@@ -42,7 +43,8 @@ func Droppable(t Type) bool {
 type decoder struct {
 	strict bool
 	warn   func(Warning)
-	// twins makes the REASONING_* twin of a retired THINKING_* event, without id and Raw (see legacy.go); else it is an Unknown.
+	// twins makes the REASONING_* twin of a retired THINKING_* event, without id and Raw (see legacy.go); else it is an
+	// Unknown.
 	twins bool
 
 	r       reader

@@ -2,9 +2,9 @@ package agui
 
 import "aguiwasm/agui/rawjson"
 
-// DecodeInput checks the body of a request as a server gets it: a whole RunAgentInput (section 2). What [ParseInput] would make up
-// for a person is asked of a client: threadId, runId, messages, tools and context must be there, and each message its id. The error
-// is an [*Error] with code bad_input whose message names the field.
+// DecodeInput checks the body of a request as a server gets it: a whole RunAgentInput (section 2). What [ParseInput]
+// would make up for a person is asked of a client: threadId, runId, messages, tools and context must be there, and each
+// message its id. The error is an [*Error] with code bad_input whose message names the field.
 func DecodeInput(body string) (*Input, error) {
 	if err := rawjson.Check(body, rawjson.MaxDepth); err != nil {
 		return nil, badInput("The body must be JSON: " + err.Error())

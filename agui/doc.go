@@ -1,5 +1,5 @@
-// Package agui is AG-UI 1.0 in Go: events, messages and inputs, and the rules of a stream of events. It has no JavaScript, no I/O and
-// no goroutines, and serves any Go program.
+// Package agui is AG-UI 1.0 in Go: events, messages and inputs, and the rules of a stream of events. It has no
+// JavaScript, no I/O and no goroutines, and serves any Go program.
 //
 // # How data passes
 //
@@ -13,20 +13,22 @@
 //	verify       the sequence rules and their repairs             rules.go (the table), verify.go, lifecycle.go, entities.go
 //	Emit(event)
 //
-// In strict mode a breach of a rule, or a malformed field, ends the run with an [*Error]; in lenient mode it is repaired, with a
-// [Warning]. Either way everything before it was emitted. Lenient mode never ends in the code "protocol".
+// In strict mode a breach of a rule, or a malformed field, ends the run with an [*Error]; in lenient mode it is
+// repaired, with a [Warning]. Either way everything before it was emitted. Lenient mode never ends in the code
+// "protocol".
 //
-// [Decode] is the first step alone. [ParseInput] checks what a person wants to send, and [Input.AppendBody] writes the request.
+// [Decode] is the first step alone. [ParseInput] checks what a person wants to send, and [Input.AppendBody] writes the
+// request.
 //
 // The law that all of it follows is PROTOCOL.md beside this file; "section 6" in a comment is a section of it.
 //
 // # Raw text
 //
-// Everything that is only handed on stays the server's text ([JSON], [Text]): numbers beyond 2^53, half surrogates, the order of
-// members and unknown properties survive. It is a slice of the event's data and shares its memory. Ids are decoded, in
-// WTF-8: UTF-8 in which half a surrogate pair stands as its three bytes.
-// Base.Raw is the event as the server sent it, also where a field of it is null, odd, or passed over in the typed value; only where the
-// runtime made the event (chunks, retired events, repairs) is it made anew.
+// Everything that is only handed on stays the server's text ([JSON], [Text]): numbers beyond 2^53, half surrogates, the
+// order of members and unknown properties survive. It is a slice of the event's data and shares its memory. Ids are
+// decoded, in WTF-8: UTF-8 in which half a surrogate pair stands as its three bytes.
+// Base.Raw is the event as the server sent it, also where a field of it is null, odd, or passed over in the typed
+// value; only where the runtime made the event (chunks, retired events, repairs) is it made anew.
 //
 // # Caveats
 //

@@ -21,7 +21,8 @@ type entity struct {
 	spanSince int
 }
 
-// table holds the entities of one kind. The last one asked for is found without hashing: streams ask for the same one again and again.
+// table holds the entities of one kind. The last one asked for is found without hashing: streams ask for the same one
+// again and again.
 type table struct {
 	m    map[string]*entity
 	last *entity
@@ -98,7 +99,8 @@ func own(t *table, id string, owner *string) *entity {
 	return e
 }
 
-// seed puts the owners of messages on record, and their calls under the same owners. A snapshot sets them anew; history only where none is.
+// seed puts the owners of messages on record, and their calls under the same owners. A snapshot sets them anew; history
+// only where none is.
 func (p *Pipeline) seed(messages []Message, anew bool) {
 	put := func(t *table, id string, owner *string) {
 		if anew {

@@ -63,7 +63,8 @@ const (
 	WarnLegacyShape  WarningCode = "legacy_shape"
 	WarnPatchFailed  WarningCode = "patch_failed"
 	WarnIDCollision  WarningCode = "id_collision"
-	// WarnNewerProtocol: RUN_STARTED names a version of the protocol that is newer than [ProtocolVersion], or none that can be read.
+	// WarnNewerProtocol: RUN_STARTED names a version of the protocol that is newer than [ProtocolVersion], or none that
+	// can be read.
 	WarnNewerProtocol WarningCode = "newer_protocol"
 )
 

@@ -41,7 +41,8 @@ const (
 )
 
 // Event is one event: a pointer to one of this package's event structs, or [*Unknown] for a type that the
-// protocol does not know. Events are values to read: once handed out, nobody changes them (but see [Options].ReuseEvents).
+// protocol does not know. Events are values to read: once handed out, nobody changes them (but see
+// [Options].ReuseEvents).
 type Event interface {
 	// EventType gives the value of "type".
 	EventType() Type
@@ -52,7 +53,8 @@ type Event interface {
 // Base holds what every event may carry. An optional field that is absent or null is "" (or nil).
 type Base struct {
 	Type Type
-	// Raw is the event's JSON text: as the server sent it, or made anew where the runtime made or had to change the event.
+	// Raw is the event's JSON text: as the server sent it, or made anew where the runtime made or had to change the
+	// event.
 	Raw string
 	// SubagentRunID names the subagent that the event belongs to; nil is the parent agent.
 	SubagentRunID *string
@@ -118,8 +120,8 @@ type (
 		MessageID string
 		Role      Role // assistant where absent
 		Name      Text
-		// Continues says that it was made here for content or a chunk that goes on with a message which a MESSAGES_SNAPSHOT
-		// of this run brought: its text is appended to, not replaced.
+		// Continues says that it was made here for content or a chunk that goes on with a message which a
+		// MESSAGES_SNAPSHOT of this run brought: its text is appended to, not replaced.
 		Continues bool
 	}
 	// TextMessageContent appends to a text message.
@@ -161,7 +163,8 @@ type (
 	ToolCallEnd struct {
 		Base
 		ToolCallID string
-		// Incomplete says that the runtime made this event because the run ended first: no handler may run for the call.
+		// Incomplete says that the runtime made this event because the run ended first: no handler may run for the
+		// call.
 		Incomplete bool
 	}
 	// ToolCallChunk is a shorthand (section 5); applications never see it.
@@ -193,7 +196,8 @@ type (
 		Base
 		// Messages are the well-formed ones, in the snapshot's order, nulls out.
 		Messages []Message
-		// HasActivity and HasReasoning say whether the snapshot as it came, malformed messages included, holds such a message.
+		// HasActivity and HasReasoning say whether the snapshot as it came, malformed messages included, holds such a
+		// message.
 		HasActivity, HasReasoning bool
 	}
 	// ActivitySnapshot gives an activity's content anew.
@@ -225,8 +229,8 @@ type (
 	ReasoningMessageStart struct {
 		Base
 		MessageID string
-		// Continues says that it was made here for content or a chunk that goes on with a message which a MESSAGES_SNAPSHOT
-		// of this run brought: its text is appended to, not replaced.
+		// Continues says that it was made here for content or a chunk that goes on with a message which a
+		// MESSAGES_SNAPSHOT of this run brought: its text is appended to, not replaced.
 		Continues bool
 	}
 	// ReasoningMessageContent appends to a reasoning message.

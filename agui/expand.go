@@ -6,8 +6,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// Chunks are a shorthand (section 5). Each lane, the subagent that a chunk is attributed to, assembles at most one stream;
-// the lanes stand in the order in which their streams opened.
+// Chunks are a shorthand (section 5). Each lane, the subagent that a chunk is attributed to, assembles at most one
+// stream; the lanes stand in the order in which their streams opened.
 
 // streamKind is the kind of a chunk's stream.
 type streamKind uint8
@@ -257,7 +257,8 @@ func (p *Pipeline) agrees(c *chunk, l *lane) *Error {
 	return p.broken(chunkAgrees, string(p.d.typ)+" changes the "+field+" of the "+c.kind.String()+" "+quoted(l.id))
 }
 
-// open opens a stream in the lane, whose stream so far stands at that index (-1: none). It reports whether there is one now.
+// open opens a stream in the lane, whose stream so far stands at that index (-1: none). It reports whether there is one
+// now.
 func (p *Pipeline) open(c *chunk, tag *string, at int) (opened bool, err *Error) {
 	if c.kind == toolStream && c.name == "" {
 		if err := p.broken(chunkName, "TOOL_CALL_CHUNK begins a tool call without a toolCallName"); err != nil {
@@ -283,8 +284,8 @@ func (p *Pipeline) open(c *chunk, tag *string, at int) (opened bool, err *Error)
 	return true, nil
 }
 
-// appendNameless appends a tool chunk without a name to its known call, as a whole TOOL_CALL_ARGS, or drops it. The stream that its
-// lane has open goes on.
+// appendNameless appends a tool chunk without a name to its known call, as a whole TOOL_CALL_ARGS, or drops it. The
+// stream that its lane has open goes on.
 func (p *Pipeline) appendNameless(c *chunk) *Error {
 	if c.id == nil || !p.knownCall(*c.id) || c.delta == "" && c.RawEvent == "" && c.Metadata == "" {
 		return nil

@@ -76,8 +76,9 @@ func numberIDs() func() string {
 
 func badInput(what string) *Error { return &Error{Code: CodeBadInput, Message: what} }
 
-// ParseInput checks a (partial) RunAgentInput and fills in what is absent. The error is an [*Error] with code bad_input whose message
-// names the field, such as messages[2].content. Null in an optional field is the same as absent; state may be null.
+// ParseInput checks a (partial) RunAgentInput and fills in what is absent. The error is an [*Error] with code bad_input
+// whose message names the field, such as messages[2].content. Null in an optional field is the same as absent; state
+// may be null.
 func ParseInput(text string, o InputOptions) (*Input, error) {
 	if err := rawjson.Check(text, rawjson.MaxDepth); err != nil {
 		return nil, badInput("the input must be JSON: " + err.Error())
@@ -252,8 +253,8 @@ func checkEcho(v JSON) *fault {
 	return f
 }
 
-// AppendBody appends the request's body. messages (a JSON array; activity messages are left out, they are never sent) and state
-// stand in for the input's own where they are not "".
+// AppendBody appends the request's body. messages (a JSON array; activity messages are left out, they are never sent)
+// and state stand in for the input's own where they are not "".
 func (in *Input) AppendBody(dst []byte, messages, state JSON) []byte {
 	dst = append(dst, `{"threadId":`...)
 	dst = rawjson.AppendQuote(dst, in.ThreadID)

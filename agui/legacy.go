@@ -25,8 +25,8 @@ func twinOf(t string) Type {
 // thinking holds the ids of the retired events' span and message; "" is none.
 type thinking struct{ span, message string }
 
-// twin completes the twin of a retired event: its id and its JSON. Content without a start makes a REASONING_MESSAGE_START first.
-// An end without a start gets an id that nothing opened, so that the rules judge it.
+// twin completes the twin of a retired event: its id and its JSON. Content without a start makes a
+// REASONING_MESSAGE_START first. An end without a start gets an id that nothing opened, so that the rules judge it.
 func (p *Pipeline) twin(ev Event) *Error {
 	if !p.noted.thinking {
 		p.noted.thinking = true
@@ -67,7 +67,8 @@ func (p *Pipeline) or(id string) string {
 	return id
 }
 
-// twinJSON writes the twin's JSON: the type, the id, the role where it has one, and then what the retired event carried.
+// twinJSON writes the twin's JSON: the type, the id, the role where it has one, and then what the retired event
+// carried.
 func (p *Pipeline) twinJSON(b *Base, id string) {
 	members := make([]rawjson.Member, 0, len(p.d.ix.Members)+2)
 	members = append(members, rawjson.Member{Key: `"type"`, Value: `"` + string(b.Type) + `"`}, rawjson.Member{Key: `"messageId"`, Value: string(rawjson.Quote(id))})

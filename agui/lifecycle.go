@@ -74,7 +74,8 @@ func (p *Pipeline) subagentEnded(ev Event, id string) *Error {
 	return nil
 }
 
-// newer warns of a version of the protocol that is newer than ours, or that cannot be read; the run is read as usual (section 8).
+// newer warns of a version of the protocol that is newer than ours, or that cannot be read; the run is read as usual
+// (section 8).
 func (p *Pipeline) newer(version Text) {
 	if version == "" || *p.o.NewerTold {
 		return

@@ -25,7 +25,8 @@ func roleOf(v JSON) Role {
 	if rawjson.KindOf(v) != rawjson.Str {
 		return ""
 	}
-	// Not the decoded string itself: it is a part of the text it came in, and would keep all of that as long as a message lives.
+	// Not the decoded string itself: it is a part of the text it came in, and would keep all of that as long as a
+	// message lives.
 	name := Role(rawjson.String(v).Decode())
 	for _, r := range roles {
 		if r == name {
@@ -88,7 +89,8 @@ type reader struct {
 	ix rawjson.Index
 }
 
-// nullOwner judges a subagentRunId that is null: it never should be (section 6), and counts as absent in lenient mode (section 8).
+// nullOwner judges a subagentRunId that is null: it never should be (section 6), and counts as absent in lenient mode
+// (section 8).
 func (r *reader) nullOwner() *fault {
 	f := &fault{path: "subagentRunId", got: "null", want: "a string or absent"}
 	if r.strict {

@@ -6,7 +6,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// outcome reads RUN_FINISHED's outcome. unknown says that its type is none that the protocol knows; such an outcome is kept.
+// outcome reads RUN_FINISHED's outcome. unknown says that its type is none that the protocol knows; such an outcome is
+// kept.
 func (r *reader) outcome(value JSON) (o Outcome, unknown *fault, f *fault) {
 	o.Raw = value
 	typ, _ := rawjson.Get(value, "type")

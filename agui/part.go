@@ -6,8 +6,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// content reads what a user or tool message holds: a string, or an array of parts. The array comes back with nulls left out
-// and retired parts turned (section 3); parts of a type that the protocol does not know are kept (section 8).
+// content reads what a user or tool message holds: a string, or an array of parts. The array comes back with nulls left
+// out and retired parts turned (section 3); parts of a type that the protocol does not know are kept (section 8).
 func (r *reader) content(value JSON) (out JSON, f *fault) {
 	switch rawjson.KindOf(value) {
 	case rawjson.Str:
@@ -94,9 +94,9 @@ func partSource(value JSON) (out JSON, f *fault) {
 	return value, nil
 }
 
-// binaryPart turns a retired binary part into the media part that its mimeType names: data before url; one with only an id stays as it is.
-// Without a mimeType it is kept as an unknown part. In a tool's result, which had no such parts before 1.0, so is a part whose
-// data is not a string.
+// binaryPart turns a retired binary part into the media part that its mimeType names: data before url; one with only an
+// id stays as it is. Without a mimeType it is kept as an unknown part. In a tool's result, which had no such parts
+// before 1.0, so is a part whose data is not a string.
 func (r *reader) binaryPart(value JSON) (out JSON, f *fault) {
 	var mime, data, url, id, filename, metadata JSON
 	var rest []rawjson.Member

@@ -10,7 +10,8 @@ import (
 // Known answers what the conversation so far holds; the sequence rules and their repairs ask it.
 // state.Store implements it.
 type Known interface {
-	// MessageRole gives the role of the message that the wire's id names for that kind ("text", "reasoning", "activity", "tool").
+	// MessageRole gives the role of the message that the wire's id names for that kind ("text", "reasoning",
+	// "activity", "tool").
 	MessageRole(kind, id string) (Role, bool)
 	// HasToolCall reports whether any message holds the call.
 	HasToolCall(id string) bool
@@ -28,13 +29,13 @@ type Options struct {
 	NewID func() string
 	// Emit takes each event, in order; it is applied before Emit returns. Returning false ends the pipeline.
 	Emit func(Event) bool
-	// ReuseEvents lets an event with a delta (text, arguments, reasoning) be the one before, changed, which costs much less: such an
-	// event holds only until Emit returns. Otherwise each event is a new value.
+	// ReuseEvents lets an event with a delta (text, arguments, reasoning) be the one before, changed, which costs much
+	// less: such an event holds only until Emit returns. Otherwise each event is a new value.
 	ReuseEvents bool
 	// MaxEventBytes limits one event of [Read]; 0 means [DefaultMaxEventBytes].
 	MaxEventBytes int
-	// ContentType is the media type of the body that [Read] reads: application/vnd.ag-ui.event+proto is the protobuf encoding, anything
-	// else server-sent events.
+	// ContentType is the media type of the body that [Read] reads: application/vnd.ag-ui.event+proto is the protobuf
+	// encoding, anything else server-sent events.
 	ContentType string
 	// SeenID is told by [Read], after each event, of the last id that the stream gave ("" is none); nil is nobody.
 	SeenID func(id string)
@@ -43,10 +44,11 @@ type Options struct {
 	// DecodeOnly decodes and emits and does nothing else: no retired shapes, no chunks, no sequence rules, no warnings.
 	// An event with a malformed field is emitted as [*Unknown], for whoever stands between may mend it.
 	DecodeOnly bool
-	// DropRaw leaves RAW events out, and rawEvent out of every other event: copies of the framework's own events, which may be the
-	// greater part of a stream. They are judged as ever, and Emit does not get them.
+	// DropRaw leaves RAW events out, and rawEvent out of every other event: copies of the framework's own events, which
+	// may be the greater part of a stream. They are judged as ever, and Emit does not get them.
 	DropRaw bool
-	// NewerTold is shared by the pipelines of one conversation, so that newer_protocol is told once; nil is this pipeline's own.
+	// NewerTold is shared by the pipelines of one conversation, so that newer_protocol is told once; nil is this
+	// pipeline's own.
 	NewerTold *bool
 }
 
@@ -54,7 +56,8 @@ type Options struct {
 //
 //	decode -> retired shapes -> chunks into whole sequences -> sequence rules -> Emit
 //
-// It keeps what the rules need of the current run, and forgets it at the next RUN_STARTED. It is not safe for concurrent use.
+// It keeps what the rules need of the current run, and forgets it at the next RUN_STARTED. It is not safe for
+// concurrent use.
 type Pipeline struct {
 	o       Options
 	d       *decoder
@@ -125,8 +128,8 @@ func (p *Pipeline) emit(ev Event) {
 	}
 }
 
-// Push takes one event's data. What it makes of it goes to Emit and Warn before Push returns. An error is an [*Error] and
-// terminal: everything before it was emitted, and the pipeline takes nothing more.
+// Push takes one event's data. What it makes of it goes to Emit and Warn before Push returns. An error is an [*Error]
+// and terminal: everything before it was emitted, and the pipeline takes nothing more.
 func (p *Pipeline) Push(data string) error {
 	if p.err != nil {
 		return p.err
@@ -281,7 +284,8 @@ func (p *Pipeline) passUnknown(u *Unknown) {
 	p.emit(u)
 }
 
-// judge asks the two rules about the life of a run, before anything is made of the event. It reports whether the event counts.
+// judge asks the two rules about the life of a run, before anything is made of the event. It reports whether the event
+// counts.
 func (p *Pipeline) judge(t Type) (counts bool, err *Error) {
 	switch {
 	case t == TypeRunStarted || p.phase == active:
@@ -318,9 +322,9 @@ func (p *Pipeline) judge(t Type) (counts bool, err *Error) {
 	return true, nil
 }
 
-// ServerError notes data that came as an SSE event named "error". Where the stream then ends without a run's end, the error carries
-// it, and its words (section 8). It is to be called before Push of the same data, and reports whether Push is to be called at all: data
-// that is no event of the protocol, such as plain text, says no more than that.
+// ServerError notes data that came as an SSE event named "error". Where the stream then ends without a run's end, the
+// error carries it, and its words (section 8). It is to be called before Push of the same data, and reports whether
+// Push is to be called at all: data that is no event of the protocol, such as plain text, says no more than that.
 func (p *Pipeline) ServerError(data string) (push bool) {
 	if p.err != nil || p.o.Strict && p.o.DecodeOnly {
 		return true

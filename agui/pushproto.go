@@ -7,8 +7,8 @@ import (
 )
 
 // PushProto takes one message of the protocol's protobuf encoding (see package proto) in the place of [Pipeline.Push].
-// The event goes on as its JSON text, under the same rules. A message that gives no event is a malformed one (section 6);
-// one that holds an event of a later version, whose name the wire does not tell, is passed over with a warning
+// The event goes on as its JSON text, under the same rules. A message that gives no event is a malformed one (section
+// 6); one that holds an event of a later version, whose name the wire does not tell, is passed over with a warning
 // unknown_event. message is not kept.
 func (p *Pipeline) PushProto(message []byte) error {
 	if p.err != nil {

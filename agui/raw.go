@@ -2,7 +2,8 @@ package agui
 
 import "aguiwasm/agui/rawjson"
 
-// withoutRaw takes the foreign event out of an event that carries one. It reports false for an event that is nothing else.
+// withoutRaw takes the foreign event out of an event that carries one. It reports false for an event that is nothing
+// else.
 func withoutRaw(ev Event) (is bool) {
 	b := ev.Common()
 	if b.Type == TypeRaw {

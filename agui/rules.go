@@ -34,8 +34,8 @@ const (
 	messageID
 )
 
-// rules are the sequence rules. pipeline.go, expand.go, verify.go and lifecycle.go check them, in the functions named on the right.
-// (The rule that known fields have the right kind is the decoder's: see [Decode] and [Droppable].)
+// rules are the sequence rules. pipeline.go, expand.go, verify.go and lifecycle.go check them, in the functions named
+// on the right. (The rule that known fields have the right kind is the decoder's: see [Decode] and [Droppable].)
 var rules = [...]Rule{
 	firstEvent: {"first-event", // Pipeline.judge
 		"the first event is RUN_STARTED or RUN_ERROR",

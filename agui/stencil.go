@@ -2,8 +2,8 @@ package agui
 
 import "aguiwasm/agui/rawjson"
 
-// stencil is the last decoded event, where it carried a delta. A stream repeats the same text but for the delta, and an event
-// that fits is the one before with another delta: it need not be taken apart again.
+// stencil is the last decoded event, where it carried a delta. A stream repeats the same text but for the delta, and an
+// event that fits is the one before with another delta: it need not be taken apart again.
 type stencil struct {
 	// on says that an event may be changed into the one after it.
 	on bool

@@ -6,9 +6,9 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// ServerWords finds what a server's own error says to a person, at most 200 characters: of a JSON object the first of the named members
-// that is a string (or an object with a string message), of a JSON string its text, of any other text its first line. A page of HTML
-// says nothing.
+// ServerWords finds what a server's own error says to a person, at most 200 characters: of a JSON object the first of
+// the named members that is a string (or an object with a string message), of a JSON string its text, of any other text
+// its first line. A page of HTML says nothing.
 func ServerWords(data string, names ...string) string {
 	text := strings.TrimSpace(data)
 	if rawjson.Check(text, rawjson.MaxDepth) != nil {

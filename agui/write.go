@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// Writer writes events as server-sent events, one at a time, each flushed when it is written. It is safe for concurrent use.
+// Writer writes events as server-sent events, one at a time, each flushed when it is written. It is safe for concurrent
+// use.
 //
-// It ends honestly: a stream whose run has begun and not ended is closed with a RUN_ERROR, so that no client takes half an answer
-// for a whole one.
+// It ends honestly: a stream whose run has begun and not ended is closed with a RUN_ERROR, so that no client takes half
+// an answer for a whole one.
 type Writer struct {
 	mu    sync.Mutex
 	w     io.Writer
@@ -24,8 +25,9 @@ type Writer struct {
 // ErrClosed is what writing to a closed [Writer] gives.
 var ErrClosed = errors.New("agui: the event stream is closed")
 
-// NewWriter begins the answer to a request: status 200 with the headers of an event stream. It takes an http.ResponseWriter (its
-// header type is a type parameter, so that this package does not bring net/http into a program).
+// NewWriter begins the answer to a request: status 200 with the headers of an event stream. It takes an
+// http.ResponseWriter (its header type is a type parameter, so that this package does not bring net/http into a
+// program).
 func NewWriter[H ~map[string][]string](w interface {
 	io.Writer
 	Header() H
@@ -59,8 +61,8 @@ func newWriter(w io.Writer) *Writer {
 // Write sends one event.
 func (w *Writer) Write(e Event) error { return w.WriteID("", e) }
 
-// WriteID sends one event under an id, by which a client can ask for what came after it (Last-Event-ID). "" is no id; an id that
-// holds a line end or a NUL is refused, as the WHATWG standard has it.
+// WriteID sends one event under an id, by which a client can ask for what came after it (Last-Event-ID). "" is no id;
+// an id that holds a line end or a NUL is refused, as the WHATWG standard has it.
 func (w *Writer) WriteID(id string, e Event) error {
 	if strings.ContainsAny(id, "\r\n\x00") {
 		return &Error{Code: CodeBadInput, Message: "An event's id must hold no line end and no NUL."}
@@ -115,7 +117,8 @@ func (w *Writer) Comment(text string) error {
 	return w.send()
 }
 
-// KeepAlive sends a comment at each interval until stop is called. Proxies end connections that say nothing, often after a minute.
+// KeepAlive sends a comment at each interval until stop is called. Proxies end connections that say nothing, often
+// after a minute.
 func (w *Writer) KeepAlive(interval time.Duration) (stop func()) {
 	done, gone := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -6,16 +6,17 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// A copy of what holds a copy doubles a document, though both places share one value: a few hundred bytes of operations would
-// make a text that no memory holds. And what walks such a value as if it were written out would never end. So each container
-// knows how long its text is and how deep it nests, and these are the limits.
+// A copy of what holds a copy doubles a document, though both places share one value: a few hundred bytes of operations
+// would make a text that no memory holds. And what walks such a value as if it were written out would never end. So
+// each container knows how long its text is and how deep it nests, and these are the limits.
 const (
-	// maxCopied is how many bytes of text the copies of one patch may copy, and how much longer than all that it was made of
-	// a document's text may become by copies.
+	// maxCopied is how many bytes of text the copies of one patch may copy, and how much longer than all that it was
+	// made of a document's text may become by copies.
 	maxCopied = 16 << 20
 	// maxText is how long a patch may make a document's text.
 	maxText = 64 << 20
-	// maxSteps is how many places one patch may look at to find out how deep its values nest, beside the text that came.
+	// maxSteps is how many places one patch may look at to find out how deep its values nest, beside the text that
+	// came.
 	maxSteps = 1 << 20
 )
 
@@ -50,8 +51,8 @@ func (d *Document) tooLong(before int) string {
 	return ""
 }
 
-// tooDeep says why the value, put where the path of so many tokens leads, would nest too deep, or gives "". from is how many
-// tokens lead to where it stands now.
+// tooDeep says why the value, put where the path of so many tokens leads, would nest too deep, or gives "". from is how
+// many tokens lead to where it stands now.
 //
 // A sum that is never too small decides mostly. Only where that comes to the limit does it look.
 func (d *Document) tooDeep(v *value, tokens, from int) string {
@@ -73,8 +74,8 @@ func (d *Document) tooDeep(v *value, tokens, from int) string {
 	return ""
 }
 
-// levels gives how deep the value nests: 0 for a scalar. Each container remembers it until something in it changes. left counts
-// the places that are looked at; below 0 the answer is any.
+// levels gives how deep the value nests: 0 for a scalar. Each container remembers it until something in it changes.
+// left counts the places that are looked at; below 0 the answer is any.
 func (v *value) levels(left *int) int {
 	if v.c == nil {
 		if left != nil {

@@ -17,7 +17,8 @@ const (
 	Move
 	// Copy puts the value at From at the path likewise.
 	Copy
-	// Arrange makes a new array for the one at the path: a number keeps the element of that old index, [v] is a new element v.
+	// Arrange makes a new array for the one at the path: a number keeps the element of that old index, [v] is a new
+	// element v.
 	Arrange
 )
 
@@ -43,7 +44,8 @@ func Index(i int) Step { return Step{Index: i, IsIndex: true} }
 //
 //	{messages, state, stateInSync, interrupts, outcome, result, usage, pendingToolCallIds}
 //
-// and are resolved: an index is a number (never "-"), and it counts at the time of the change, after the changes before it.
+// and are resolved: an index is a number (never "-"), and it counts at the time of the change, after the changes before
+// it.
 type Change struct {
 	Op   Op
 	Path []Step
@@ -117,8 +119,8 @@ func (c *Changes) At(i int) Change {
 	return out
 }
 
-// Growth reports that all the change there is is a string that grew by the event's delta, and gives its path, which is held.
-// That is what most events do.
+// Growth reports that all the change there is is a string that grew by the event's delta, and gives its path, which is
+// held. That is what most events do.
 func (c *Changes) Growth() (path []Step, ok bool) {
 	if c == nil || len(c.list) != 1 {
 		return nil, false

@@ -7,10 +7,10 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// Diff gives an RFC 6902 patch that makes the value to of the value from; "[]" where they are equal as JSON values. Both are
-// checked JSON text. Objects are compared member by member; of arrays the equal beginning and end stay, and what lies between is
-// changed element by element. It is meant for states that change a little at a time: the patch is right for any two values, but not
-// always the shortest one.
+// Diff gives an RFC 6902 patch that makes the value to of the value from; "[]" where they are equal as JSON values.
+// Both are checked JSON text. Objects are compared member by member; of arrays the equal beginning and end stay, and
+// what lies between is changed element by element. It is meant for states that change a little at a time: the patch is
+// right for any two values, but not always the shortest one.
 func Diff(from, to string) string {
 	d := differ{out: []byte{'['}}
 	d.value("", from, to)

@@ -1,8 +1,10 @@
-// Package state keeps the snapshots of a conversation: its messages, the state it shares with the agent, and what its runs left.
+// Package state keeps the snapshots of a conversation: its messages, the state it shares with the agent, and what its
+// runs left.
 //
-// A [Store] takes one event at a time, in order and whole, as agui.Pipeline gives them, and does to the snapshots what section 7 of the protocol
-// says. It records what changed in a [Changes]: resolved paths and values, or where a value stands inside the event, so that whoever
-// keeps a copy (a page's mirror) can follow at the cost of the change, without knowing the protocol.
+// A [Store] takes one event at a time, in order and whole, as agui.Pipeline gives them, and does to the snapshots what
+// section 7 of the protocol says. It records what changed in a [Changes]: resolved paths and values, or where a value
+// stands inside the event, so that whoever keeps a copy (a page's mirror) can follow at the cost of the change, without
+// knowing the protocol.
 //
 //	event -> Store.Apply -> Changes -> the mirror
 //
@@ -15,11 +17,13 @@
 //   - [Store.Snapshot] and [Document.Snapshot] are views of a moment. Taking one is free; the first change after it
 //     copies what it touches.
 //
-// Where one id of the wire names two messages, the page sees two ids and the agent one: see [Message.ID] and [Message.WireID].
+// Where one id of the wire names two messages, the page sees two ids and the agent one: see [Message.ID] and
+// [Message.WireID].
 //
-// Patches are decoded and validated by github.com/evanphx/json-patch and applied here, for it would read and write the whole document each
-// time. Where it is not RFC 6902 (negative indices, a test of what is missing against null, documents that are scalars), the RFC holds.
+// Patches are decoded and validated by github.com/evanphx/json-patch and applied here, for it would read and write the
+// whole document each time. Where it is not RFC 6902 (negative indices, a test of what is missing against null,
+// documents that are scalars), the RFC holds.
 //
-// Nothing here is safe for concurrent use, and nothing panics on any input. Raw JSON that is handed in was checked before, but where a
-// function says that it checks.
+// Nothing here is safe for concurrent use, and nothing panics on any input. Raw JSON that is handed in was checked
+// before, but where a function says that it checks.
 package state

@@ -25,7 +25,8 @@ type Document struct {
 	owner *owner
 	undo  []undo
 	steps []Step // the resolved path of the operation at hand
-	// peeked are containers of closed texts that are long and looked into in places that views share. Nobody changes them.
+	// peeked are containers of closed texts that are long and looked into in places that views share. Nobody changes
+	// them.
 	peeked map[text]*container
 	from   []Step
 	plans  *planner
@@ -131,8 +132,8 @@ func (v View) String() string {
 	return v.root.String()
 }
 
-// Get gives the text of the value at an RFC 6901 pointer. It changes nothing: several goroutines may read one view, while
-// another one changes the document that it was taken from.
+// Get gives the text of the value at an RFC 6901 pointer. It changes nothing: several goroutines may read one view,
+// while another one changes the document that it was taken from.
 func (v View) Get(pointer string) (raw string, ok bool) {
 	tokens, reason := parsePointer(pointer)
 	if reason != "" {
@@ -282,8 +283,8 @@ type text struct {
 // keepPeeked is how many containers a document keeps of texts that it looked into.
 const keepPeeked = 64
 
-// peek gives the container of a closed value without opening the value; nil for a scalar. Long ones it remembers until the next
-// snapshot, so that a text which is looked into again and again is read once.
+// peek gives the container of a closed value without opening the value; nil for a scalar. Long ones it remembers until
+// the next snapshot, so that a text which is looked into again and again is read once.
 func (d *Document) peek(v *value) *container {
 	k := text{unsafe.StringData(v.raw), len(v.raw)}
 	if c := d.peeked[k]; c != nil {
@@ -429,8 +430,8 @@ func (c *container) clone(o *owner) *container {
 	return n
 }
 
-// index finds an object's members by key; the zero value is none. Copies share the large map and keep what they change in a
-// small one of their own, so that a copy does not cost the whole object.
+// index finds an object's members by key; the zero value is none. Copies share the large map and keep what they change
+// in a small one of their own, so that a copy does not cost the whole object.
 type index struct {
 	all    map[string]int
 	shared bool

@@ -2,8 +2,9 @@ package state
 
 import "aguiwasm/agui/rawjson"
 
-// equal reports whether a value of the document equals checked text, as RFC 6902 section 4.6 has it. It costs what the text is long, not
-// what the value would be: a value whose parts are shared may be far longer as text than in memory, so it is never written out.
+// equal reports whether a value of the document equals checked text, as RFC 6902 section 4.6 has it. It costs what the
+// text is long, not what the value would be: a value whose parts are shared may be far longer as text than in memory,
+// so it is never written out.
 func (d *Document) equal(v *value, raw string) bool {
 	c := v.c
 	if c == nil && len(v.raw) > openFrom && len(v.raw) > 2*len(raw) {
@@ -30,8 +31,8 @@ func (d *Document) equal(v *value, raw string) bool {
 	return d.equalMembers(c, raw)
 }
 
-// equalMembers compares an object with the text of one. Mostly the members stand in the same order; that is found out first,
-// so that no member is compared twice (twice at each level would be without end).
+// equalMembers compares an object with the text of one. Mostly the members stand in the same order; that is found out
+// first, so that no member is compared twice (twice at each level would be without end).
 func (d *Document) equalMembers(c *container, raw string) bool {
 	names := c.standing()
 	for name := range rawjson.Members(raw) {

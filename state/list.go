@@ -7,9 +7,9 @@ const chunkSize = 512
 
 // list is a sequence of items that is cheap to change anywhere and cheap to copy.
 //
-// A short list, and a long one that only grew at its end, is one slice. A long one becomes chunks when an item goes in or out
-// before its end, or when it is copied: a copy shares the chunks, and each side copies one when it changes it. So an insert or
-// a remove costs one chunk, wherever it is, and not the rest of the list.
+// A short list, and a long one that only grew at its end, is one slice. A long one becomes chunks when an item goes in
+// or out before its end, or when it is copied: a copy shares the chunks, and each side copies one when it changes it.
+// So an insert or a remove costs one chunk, wherever it is, and not the rest of the list.
 type list[T any] struct {
 	flat   []T // all items while chunks is nil
 	chunks []chunk[T]

@@ -125,8 +125,8 @@ func newMessage(o *owner, in *agui.Message, whole int) *message {
 	return m
 }
 
-// placeCalls gives each call its text inside the message's. It is done once, while nobody else has the message: what is read of it
-// later, by several goroutines perhaps, changes nothing.
+// placeCalls gives each call its text inside the message's. It is done once, while nobody else has the message: what is
+// read of it later, by several goroutines perhaps, changes nothing.
 func (m *message) placeCalls() {
 	list, _ := rawjson.Get(m.raw, "toolCalls")
 	n := 0

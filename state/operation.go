@@ -57,8 +57,8 @@ const (
 // planner decodes the operations of patches and remembers the plans that it made. The zero value is ready.
 type planner struct {
 	known map[string]*plan
-	// shapes are the forms that operations had: the text of one whose pointers are all "". What evanphx says of a form holds
-	// for every operation of it.
+	// shapes are the forms that operations had: the text of one whose pointers are all "". What evanphx says of a form
+	// holds for every operation of it.
 	shapes map[string]opKind
 	ops    []operation
 	texts  []byte
@@ -66,9 +66,9 @@ type planner struct {
 
 // decode reads a patch of checked text. The operations hold until the next call.
 //
-// evanphx/json-patch decodes and validates them. It is given each form of operation once, without values (they are checked
-// JSON, any JSON is a valid value, and it would parse a large one three times) and without what pointers say (to it they are
-// any string). Where it is laxer than the RFCs our own checks follow, see newPlan.
+// evanphx/json-patch decodes and validates them. It is given each form of operation once, without values (they are
+// checked JSON, any JSON is a valid value, and it would parse a large one three times) and without what pointers say
+// (to it they are any string). Where it is laxer than the RFCs our own checks follow, see newPlan.
 func (p *planner) decode(patch string) ([]operation, *PatchError) {
 	if rawjson.KindOf(patch) != rawjson.Array {
 		return nil, &PatchError{Index: -1, Reason: "it is not a list of operations"}

@@ -1,9 +1,9 @@
 package state
 
-// Complete gives the best parse of the beginning of a JSON value, such as tool arguments so far: open strings, arrays and
-// objects are closed; half an escape, half a surrogate pair, half a literal, a number inside them that may go on, and a key
-// without its value are left out. The result is always valid JSON, or "" while there is nothing of a value yet.
-// A whole value comes back as it is. What is broken further in ends the parse there: what came before stands.
+// Complete gives the best parse of the beginning of a JSON value, such as tool arguments so far: open strings, arrays
+// and objects are closed; half an escape, half a surrogate pair, half a literal, a number inside them that may go on,
+// and a key without its value are left out. The result is always valid JSON, or "" while there is nothing of a value
+// yet. A whole value comes back as it is. What is broken further in ends the parse there: what came before stands.
 // Nesting counts to 1,000; deeper parts are left out. Time is linear in the text, and nothing recurses.
 func Complete(prefix string) string {
 	c := completer{text: prefix}
@@ -156,9 +156,9 @@ func (c *completer) run() string {
 // partialDepth bounds what Complete opens.
 const partialDepth = 1000
 
-// stringEnd goes through the string that begins at i. whole tells whether its closing quote is there, end is the place after
-// it; closeAt is where a cut string can be closed: before half an escape, half a surrogate pair or half a character. A string
-// with a control character or a bad escape ends there too.
+// stringEnd goes through the string that begins at i. whole tells whether its closing quote is there, end is the place
+// after it; closeAt is where a cut string can be closed: before half an escape, half a surrogate pair or half a
+// character. A string with a control character or a bad escape ends there too.
 func stringEnd(s string, i int) (end int, whole bool, closeAt int) {
 	i++
 	for i < len(s) {
@@ -231,7 +231,8 @@ func high(e string) bool {
 	return len(e) == 6 && (e[2] == 'd' || e[2] == 'D') && (e[3] == '8' || e[3] == '9' || e[3]|0x20 == 'a' || e[3]|0x20 == 'b')
 }
 
-// numberEnd goes through the number that begins at i: end is where its characters end, good where it is valid last (i if never).
+// numberEnd goes through the number that begins at i: end is where its characters end, good where it is valid last (i
+// if never).
 func numberEnd(s string, i int) (end, good int) {
 	good = i
 	j := i

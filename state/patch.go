@@ -140,7 +140,8 @@ func (d *Document) forget() {
 	d.undo, d.trail = d.undo[:0], d.trail[:0]
 }
 
-// did notes a step to take back. What it changed makes the containers of the trail since then grow by so many bytes of text.
+// did notes a step to take back. What it changed makes the containers of the trail since then grow by so many bytes of
+// text.
 func (d *Document) did(u undo, trail, grown int) {
 	u.from, u.to, u.grown = trail, len(d.trail), grown
 	for _, c := range d.trail[trail:] {
@@ -467,8 +468,8 @@ func (r *recorder) between(op Op, path, from []Step) {
 	r.ch.list = append(r.ch.list, change{op: op, path: p, ref: r.ch.put(r.base, from)})
 }
 
-// adopt takes a part of a larger text: as it is where it is a good part of it, else as a copy, so that a small value does not
-// keep a large event in memory.
+// adopt takes a part of a larger text: as it is where it is a good part of it, else as a copy, so that a small value
+// does not keep a large event in memory.
 func adopt(part string, whole int) string {
 	if len(part)*4 >= whole {
 		return part

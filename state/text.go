@@ -2,9 +2,9 @@ package state
 
 import "aguiwasm/agui/rawjson"
 
-// Text is a growing JSON string, such as a message's text or a tool call's arguments. It keeps the escapes as they came, so
-// that halves of a surrogate pair which come in two deltas make one character again, and it grows without copying what is
-// there: in blocks that are never moved. The zero value is "".
+// Text is a growing JSON string, such as a message's text or a tool call's arguments. It keeps the escapes as they
+// came, so that halves of a surrogate pair which come in two deltas make one character again, and it grows without
+// copying what is there: in blocks that are never moved. The zero value is "".
 type Text struct {
 	blocks [][]byte // bodies of JSON strings, without quotes
 	length int

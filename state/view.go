@@ -17,7 +17,8 @@ func (s *Store) AppendMessages(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// AppendMessagesForAgent appends the messages as the agent gets them in a request: with the wire's ids, and without activities.
+// AppendMessagesForAgent appends the messages as the agent gets them in a request: with the wire's ids, and without
+// activities.
 func (s *Store) AppendMessagesForAgent(dst []byte) []byte {
 	dst = append(dst, '[')
 	first := true
@@ -89,7 +90,8 @@ func (s *Store) StateInSync() bool { return s.inSync }
 // Interrupts gives the pending interrupts. The slice is the store's: read it only.
 func (s *Store) Interrupts() []agui.Interrupt { return s.interrupts }
 
-// Outcome gives the last run's outcome as raw JSON, or "" while no run has finished. Where the server named none it is {"type":"success"}.
+// Outcome gives the last run's outcome as raw JSON, or "" while no run has finished. Where the server named none it is
+// {"type":"success"}.
 func (s *Store) Outcome() string { return s.outcome }
 
 // Result gives the last run's result as raw JSON, or "".
@@ -101,8 +103,8 @@ func (s *Store) Usage() string { return s.usage }
 // PendingToolCallIDs gives the calls that wait for a result after the last run. The slice is the store's: read it only.
 func (s *Store) PendingToolCallIDs() []string { return s.pending }
 
-// Incomplete reports whether a call's arguments are not all here: it is still open, or the run ended before it did. No handler
-// may run for it.
+// Incomplete reports whether a call's arguments are not all here: it is still open, or the run ended before it did. No
+// handler may run for it.
 func (s *Store) Incomplete(callID string) bool { return s.incomplete[callID] }
 
 // MessageRole implements [agui.Known].

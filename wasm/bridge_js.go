@@ -13,32 +13,34 @@ import (
 	"aguiwasm/wasm/session"
 )
 
-// Hot calls cross the border as wasm exports and one import: integers and an address, no js.Value. None of them waits, and
-// each turns a panic into the end of its run. Each gives its flags in the lowest byte and, above it, how many calls have come
-// back so far: a call that blocks returns early with a garbage value, and the count lets JavaScript notice.
+// Hot calls cross the border as wasm exports and one import: integers and an address, no js.Value. None of them waits,
+// and each turns a panic into the end of its run. Each gives its flags in the lowest byte and, above it, how many calls
+// have come back so far: a call that blocks returns early with a garbage value, and the count lets JavaScript notice.
 
 //go:wasmimport agui deliver
 func deliver(run int32, address unsafe.Pointer, length int32)
 
-// inbox is where JavaScript writes a piece of the body before push. It never moves: Go's collector does not move objects.
+// inbox is where JavaScript writes a piece of the body before push. It never moves: Go's collector does not move
+// objects.
 var inbox = make([]byte, pieceBytes)
 
 // pieceBytes is the largest piece of one push; JavaScript cuts larger chunks.
 const pieceBytes = 64 << 10
 
-// ballast keeps the collector from running every few megabytes of events while next to nothing is alive: it counts as live, so
-// that a collection is due when as much again has been allocated. Nothing touches it, so the browser need not back it with
-// memory. A greater GOGC would do the same for small heaps and let large ones grow to a multiple.
+// ballast keeps the collector from running every few megabytes of events while next to nothing is alive: it counts as
+// live, so that a collection is due when as much again has been allocated. Nothing touches it, so the browser need not
+// back it with memory. A greater GOGC would do the same for small heaps and let large ones grow to a multiple.
 var ballast []byte
 
 const (
 	ballastBytes = 8 << 20
-	// headroom is what the heap grows by until a collection is due. It is asked for early and let go at once, so that the
-	// WebAssembly's memory has its size from the first runs on.
+	// headroom is what the heap grows by until a collection is due. It is asked for early and let go at once, so that
+	// the WebAssembly's memory has its size from the first runs on.
 	headroom = 12 << 20
 )
 
-// exportSettle takes the memory that the runs to come need. JavaScript calls it once, when the page no longer waits for us.
+// exportSettle takes the memory that the runs to come need. JavaScript calls it once, when the page no longer waits for
+// us.
 //
 //go:wasmexport settle
 func exportSettle() {
@@ -46,8 +48,8 @@ func exportSettle() {
 	ballast = make([]byte, ballastBytes)
 }
 
-// host is the object that JavaScript offers: lineStands, adapt. It is handed over under a passing name, so that nothing of
-// it stays on the page's global object.
+// host is the object that JavaScript offers: lineStands, adapt. It is handed over under a passing name, so that nothing
+// of it stays on the page's global object.
 var host js.Value
 
 // cold are the functions that JavaScript calls through syscall/js, made once at the start.

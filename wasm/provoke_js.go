@@ -35,7 +35,8 @@ var (
 	nobody *webRun
 )
 
-// A response whose URL says provoke=N fails in the cold function that judges it; the export does so on the way of a run.
+// A response whose URL says provoke=N fails in the cold function that judges it; the export does so on the way of a
+// run.
 func init() {
 	for i := range cold {
 		if cold[i].name != "response" {

@@ -2,7 +2,8 @@ package main
 
 import "math/rand/v2"
 
-// newID makes a random UUID (RFC 9562, version 4) from the generator of the Go runtime, which the browser's secure one seeds.
+// newID makes a random UUID (RFC 9562, version 4) from the generator of the Go runtime, which the browser's secure one
+// seeds.
 func newID() string {
 	const hex = "0123456789abcdef"
 	high, low := rand.Uint64(), rand.Uint64()

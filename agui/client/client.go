@@ -19,7 +19,8 @@ import (
 	"aguiwasm/state/rejoin"
 )
 
-// Client is an agent's address with what each request needs. It is safe for concurrent use as long as its fields stay as they are.
+// Client is an agent's address with what each request needs. It is safe for concurrent use as long as its fields stay
+// as they are.
 type Client struct {
 	// URL is where runs are posted.
 	URL string
@@ -27,7 +28,8 @@ type Client struct {
 	HTTP *http.Client
 	// Header gives the headers of each request, authorization for one, and is asked anew each time; nil adds none.
 	Header func(ctx context.Context) (http.Header, error)
-	// Protobuf asks for the protocol's protobuf encoding before server-sent events. Either is read, whatever was asked for.
+	// Protobuf asks for the protocol's protobuf encoding before server-sent events. Either is read, whatever was asked
+	// for.
 	Protobuf bool
 	// Strict ends a run at a breach of the protocol instead of repairing it (section 6).
 	Strict bool
@@ -52,8 +54,9 @@ type StatusError struct {
 // Error implements error.
 func (e *StatusError) Error() string { return "status " + strconv.Itoa(e.Status) }
 
-// Run posts one input and yields the events of the answer in order. in is completed: a threadId and a runId are made where
-// they are "". The last pair may be a nil Event with an [*agui.Error]; leaving the loop, or cancelling ctx, ends the request.
+// Run posts one input and yields the events of the answer in order. in is completed: a threadId and a runId are made
+// where they are "". The last pair may be a nil Event with an [*agui.Error]; leaving the loop, or cancelling ctx, ends
+// the request.
 func (c *Client) Run(ctx context.Context, in *agui.Input) iter.Seq2[agui.Event, error] {
 	if in.ThreadID == "" {
 		in.ThreadID = rand.Text()
@@ -119,7 +122,8 @@ const (
 	acceptsJSON   = "application/json"
 )
 
-// open makes a request and gives the body and its media type, or the error for an answer that is not of the kind asked for.
+// open makes a request and gives the body and its media type, or the error for an answer that is not of the kind asked
+// for.
 func (c *Client) open(ctx context.Context, q rejoin.Request, accepts string) (io.ReadCloser, string, error) {
 	request, err := http.NewRequestWithContext(ctx, q.Method, q.URL, strings.NewReader(q.Body))
 	if err != nil {

@@ -21,8 +21,8 @@ type Tool struct {
 	Name, Description string
 	// Parameters is the JSON Schema of the arguments as JSON text; "" is {"type":"object"}.
 	Parameters agui.JSON
-	// Call answers one call. arguments is a JSON object. The result is sent as text; an error is sent as the tool's failure, which the
-	// model may mend. A panic is an error as well.
+	// Call answers one call. arguments is a JSON object. The result is sent as text; an error is sent as the tool's
+	// failure, which the model may mend. A panic is an error as well.
 	Call func(ctx context.Context, arguments json.RawMessage) (string, error)
 }
 
@@ -32,32 +32,34 @@ type Options struct {
 	ThreadID string
 	// System is a system message that the conversation begins with; "" is none.
 	System string
-	// Messages and State are what the conversation begins with, as JSON text (an array; any value); "" is nothing and {}.
+	// Messages and State are what the conversation begins with, as JSON text (an array; any value); "" is nothing and
+	// {}.
 	Messages, State agui.JSON
-	// History says what each run sends: [thread.HistoryFull] (the default) all messages, [thread.HistoryNew] those that the agent's
-	// thread has not had; a system message goes out once then.
+	// History says what each run sends: [thread.HistoryFull] (the default) all messages, [thread.HistoryNew] those that
+	// the agent's thread has not had; a system message goes out once then.
 	History thread.History
 	// Tools are offered to the agent; their results go out in follow-up runs.
 	Tools []Tool
-	// MaxToolRounds bounds the follow-up runs after one another; 0 means [thread.MaxToolRounds], below 0 there are none.
+	// MaxToolRounds bounds the follow-up runs after one another; 0 means [thread.MaxToolRounds], below 0 there are
+	// none.
 	MaxToolRounds int
 	// Context is sent with each run: a JSON array of {description, value}; "" is [].
 	Context agui.JSON
 	// ForwardedProps is sent with each run as JSON text; "" is {}.
 	ForwardedProps agui.JSON
-	// Reconnect names how the agent's server lets a client come back to a run whose connection broke: "sse-id", "tanstack", "agno",
-	// "copilotkit" or "hydrate" (which can only [Conversation.Join]). "" does not come back.
+	// Reconnect names how the agent's server lets a client come back to a run whose connection broke: "sse-id",
+	// "tanstack", "agno", "copilotkit" or "hydrate" (which can only [Conversation.Join]). "" does not come back.
 	Reconnect string
-	// AgentID names the agent on the server, for the dialects that need it: "agno" to stop a run, "copilotkit" where all goes to one
-	// URL. "" is what the URL says.
+	// AgentID names the agent on the server, for the dialects that need it: "agno" to stop a run, "copilotkit" where
+	// all goes to one URL. "" is what the URL says.
 	AgentID string
-	// OnInterrupt answers the questions that a run ended with; the run goes on with the answers at once. nil, or nil entries, leaves
-	// them open: see [Conversation.Interrupts] and [Conversation.Resume].
+	// OnInterrupt answers the questions that a run ended with; the run goes on with the answers at once. nil, or nil
+	// entries, leaves them open: see [Conversation.Interrupts] and [Conversation.Resume].
 	OnInterrupt func(ctx context.Context, open []agui.Interrupt) ([]agui.ResumeEntry, error)
 }
 
-// Conversation is a thread with an agent. Its methods may be called from several goroutines; a second run while one is under way
-// is refused with code bad_input. What it gives to read is of the moment of the call and does not change.
+// Conversation is a thread with an agent. Its methods may be called from several goroutines; a second run while one is
+// under way is refused with code bad_input. What it gives to read is of the moment of the call and does not change.
 type Conversation struct {
 	client *Client
 	o      Options
@@ -140,8 +142,8 @@ func (c *Conversation) input(resume []agui.ResumeEntry) (*agui.Input, error) {
 	return in, err
 }
 
-// Send adds a user message and runs the agent, with the follow-up runs that answers of tools start. The message stays in the
-// conversation where the run fails, so that [Conversation.Run] tries again.
+// Send adds a user message and runs the agent, with the follow-up runs that answers of tools start. The message stays
+// in the conversation where the run fails, so that [Conversation.Run] tries again.
 func (c *Conversation) Send(ctx context.Context, text string) iter.Seq2[agui.Event, error] {
 	return c.runs(ctx, nil, made(`{"role":"user","content":`+string(rawjson.Quote(text))+`}`))
 }
@@ -322,8 +324,8 @@ func (c *Conversation) tool(name string) *Tool {
 	return nil
 }
 
-// answer runs the tools side by side and puts their results behind their calls, in the order of the calls. The results that
-// interrupts want it gives back as their answers.
+// answer runs the tools side by side and puts their results behind their calls, in the order of the calls. The results
+// that interrupts want it gives back as their answers.
 func (c *Conversation) answer(ctx context.Context, calls []thread.Call) (resume []agui.ResumeEntry) {
 	answers := make([]string, len(calls))
 	var all sync.WaitGroup

@@ -28,7 +28,8 @@ func (c *Conversation) read(f func(*state.Store, []byte) []byte) agui.JSON {
 	return string(f(c.thread.Store(), nil))
 }
 
-// Result gives the last run's result, Outcome its outcome and Usage its token usage, as JSON text; "" where it had none.
+// Result gives the last run's result, Outcome its outcome and Usage its token usage, as JSON text; "" where it had
+// none.
 func (c *Conversation) Result() agui.JSON { return c.get((*state.Store).Result) }
 
 // Outcome is [Conversation.Result]'s neighbour.
@@ -43,7 +44,8 @@ func (c *Conversation) get(f func(*state.Store) string) agui.JSON {
 	return f(c.thread.Store())
 }
 
-// Interrupts gives the questions that wait for an answer. The next run must answer all of them: see [Conversation.Resume].
+// Interrupts gives the questions that wait for an answer. The next run must answer all of them: see
+// [Conversation.Resume].
 func (c *Conversation) Interrupts() []agui.Interrupt {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +60,8 @@ func (c *Conversation) SetState(value agui.JSON) error {
 	return c.change(func(s *state.Store) error { s.SetState(rawjson.Compact(value), nil); return nil })
 }
 
-// PatchState changes the state by an RFC 6902 patch, all or nothing. The error has code bad_input and wraps a [*state.PatchError].
+// PatchState changes the state by an RFC 6902 patch, all or nothing. The error has code bad_input and wraps a
+// [*state.PatchError].
 func (c *Conversation) PatchState(patch agui.JSON) error {
 	if err := rawjson.Check(patch, rawjson.MaxDepth-1); err != nil {
 		return &agui.Error{Code: agui.CodeBadInput, Message: "The patch must be JSON: " + err.Error()}
@@ -77,8 +80,8 @@ func (c *Conversation) change(f func(*state.Store) error) error {
 	return f(c.thread.Store())
 }
 
-// Branch makes a conversation that begins as this one was when the run ended; its next run carries parentRunId. The error has code
-// bad_input: no such run has ended here.
+// Branch makes a conversation that begins as this one was when the run ended; its next run carries parentRunId. The
+// error has code bad_input: no such run has ended here.
 func (c *Conversation) Branch(runID string) (*Conversation, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,8 +18,8 @@ import (
 	"aguiwasm/state/rejoin"
 )
 
-// legs is one run over all its connections. Package rejoin places what comes and says when to try again; here is the clock, the
-// network and the conversation.
+// legs is one run over all its connections. Package rejoin places what comes and says when to try again; here is the
+// clock, the network and the conversation.
 type legs struct {
 	c        *Conversation
 	run      *rejoin.Legs
@@ -67,8 +67,8 @@ func newLegs(c *Conversation, d *rejoin.Dialect, in *agui.Input, body []byte) *l
 // now is the time in ms on a clock that does not stop.
 func (l *legs) now() float64 { return float64(time.Since(l.begun))/float64(time.Millisecond) + 1 }
 
-// follow makes the run's first request, or the one that loads a thread, and where a connection breaks further ones that read the
-// rest. going is false where the loop was left.
+// follow makes the run's first request, or the one that loads a thread, and where a connection breaks further ones that
+// read the rest. going is false where the loop was left.
 func (l *legs) follow(ctx context.Context, yield func(agui.Event, error) bool) (going bool, err error) {
 	l.c.mu.Lock()
 	l.c.legs = l
@@ -150,8 +150,8 @@ func (l *legs) end(yield func(agui.Event, error) bool) (going bool, err error) {
 	return going, err
 }
 
-// leg reads one connection. act is what the end of it means where the run has judged that already, else Go; failure is what ended
-// the body otherwise than well.
+// leg reads one connection. act is what the end of it means where the run has judged that already, else Go; failure is
+// what ended the body otherwise than well.
 func (l *legs) leg(ctx context.Context, q rejoin.Request, yield func(agui.Event, error) bool) (going bool, act rejoin.Act, failure error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -219,7 +219,8 @@ func lines(p []byte) iter.Seq[[]byte] {
 	}
 }
 
-// messages makes frames of an event stream out of a protobuf body, so that one place puts both in order. The encoding has no ids.
+// messages makes frames of an event stream out of a protobuf body, so that one place puts both in order. The encoding
+// has no ids.
 func messages(limit int) func([]byte) iter.Seq[[]byte] {
 	frames := proto.Frames{Max: limit}
 	return func(p []byte) iter.Seq[[]byte] {
@@ -282,9 +283,9 @@ func read(ctx context.Context, from io.Reader, to chan<- piece) {
 	}
 }
 
-// Join reads the thread from the server, and the run that is under way there until its end: messages and state come into this
-// conversation. Nothing is started. Each dialect but "sse-id" can (see [Options].Reconnect); the error has code bad_input otherwise,
-// and resume_gone where the server has nothing of the thread and says so.
+// Join reads the thread from the server, and the run that is under way there until its end: messages and state come
+// into this conversation. Nothing is started. Each dialect but "sse-id" can (see [Options].Reconnect); the error has
+// code bad_input otherwise, and resume_gone where the server has nothing of the thread and says so.
 func (c *Conversation) Join(ctx context.Context) iter.Seq2[agui.Event, error] {
 	return func(yield func(agui.Event, error) bool) {
 		dialect, ok := rejoin.Named(c.o.Reconnect)
@@ -304,9 +305,10 @@ func (c *Conversation) Join(ctx context.Context) iter.Seq2[agui.Event, error] {
 	}
 }
 
-// Stop asks the server to stop the run that is under way; its reader then gets what the server ends it with. It gives false where
-// none is under way or the dialect of [Options].Reconnect has no way to stop: leaving the loop or cancelling its context drops the
-// connection, which stops the run on many servers. The error says why the server could not be asked, or what it refused with.
+// Stop asks the server to stop the run that is under way; its reader then gets what the server ends it with. It gives
+// false where none is under way or the dialect of [Options].Reconnect has no way to stop: leaving the loop or
+// cancelling its context drops the connection, which stops the run on many servers. The error says why the server could
+// not be asked, or what it refused with.
 func (c *Conversation) Stop(ctx context.Context) (asked bool, err error) {
 	c.mu.Lock()
 	var q rejoin.Request

@@ -27,8 +27,9 @@ func Compact(value string) string {
 	return string(append(out, value[start:]...))
 }
 
-// Edit rebuilds an object: f is asked for each member that counts (of duplicates the last) and gives its value, or false to drop it.
-// The members keep their order and the spelling of their keys. Where nothing is changed or dropped, obj itself comes back, duplicates included.
+// Edit rebuilds an object: f is asked for each member that counts (of duplicates the last) and gives its value, or
+// false to drop it. The members keep their order and the spelling of their keys. Where nothing is changed or dropped,
+// obj itself comes back, duplicates included.
 func Edit(obj string, f func(key String, value string) (string, bool)) string {
 	var members []Member
 	changed := false

@@ -1,8 +1,9 @@
 // Package rawjson reads JSON text as it came: it checks it without recursion, finds members and elements, and
 // turns strings into Go strings and back without losing half surrogates.
 //
-// But for [Check] and [Index.Parse], every function takes text that was checked before: on other text it does not panic,
-// but what it answers means nothing. Values that come back are slices of the text, without white space around them.
+// But for [Check] and [Index.Parse], every function takes text that was checked before: on other text it does not
+// panic, but what it answers means nothing. Values that come back are slices of the text, without white space around
+// them.
 //
 // encoding/json serves here for nothing: it matches keys without regard to case, turns half of a surrogate
 // pair into U+FFFD, rounds numbers, and is slow in WebAssembly.

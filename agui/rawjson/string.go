@@ -186,7 +186,8 @@ func AppendQuote(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// Join puts two pieces of WTF-8 text together: halves of a surrogate pair that meet become the one character that they are.
+// Join puts two pieces of WTF-8 text together: halves of a surrogate pair that meet become the one character that they
+// are.
 func Join(a, b string) string {
 	if HalfAtEnd(a) == 3 {
 		if low := surrogateAt(b, 0); low >= 0xDC00 {
@@ -197,7 +198,8 @@ func Join(a, b string) string {
 	return a + b
 }
 
-// HalfAtEnd gives the length in bytes of the first half of a surrogate pair that WTF-8 text ends with: 3, or 0 where it ends otherwise.
+// HalfAtEnd gives the length in bytes of the first half of a surrogate pair that WTF-8 text ends with: 3, or 0 where it
+// ends otherwise.
 func HalfAtEnd(s string) int {
 	if n := len(s) - 3; n >= 0 {
 		if r := surrogateAt(s, n); r != 0 && r < 0xDC00 {

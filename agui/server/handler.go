@@ -14,22 +14,22 @@ import (
 	"aguiwasm/agui"
 )
 
-// Agent answers one run. What it sends goes through run; its error is the run's RUN_ERROR: an [*agui.Error] says its code too. ctx has
-// the values of the request's context, and is over when the client has gone (but see [Options].Store) or somebody stopped the run.
-// A panic with [http.ErrAbortHandler] breaks the connection, as in every handler.
+// Agent answers one run. What it sends goes through run; its error is the run's RUN_ERROR: an [*agui.Error] says its
+// code too. ctx has the values of the request's context, and is over when the client has gone (but see [Options].Store)
+// or somebody stopped the run. A panic with [http.ErrAbortHandler] breaks the connection, as in every handler.
 type Agent func(ctx context.Context, in *agui.Input, run *Run) error
 
 // Options configure a [Handler]. The zero value is ready to use.
 type Options struct {
-	// Origins lists the origins whose pages may ask ("https://app.example", or "*" for every page, without cookies); none means
-	// pages of the handler's own origin alone.
+	// Origins lists the origins whose pages may ask ("https://app.example", or "*" for every page, without cookies);
+	// none means pages of the handler's own origin alone.
 	Origins []string
 	// MaxBody limits a request's body in bytes; 0 means 32 MiB.
 	MaxBody int64
 	// KeepAlive is the interval of comment lines while nothing else is said; 0 means 15 s, below 0 there are none.
 	KeepAlive time.Duration
-	// Accept looks at a run before it is answered, to refuse whom it does not serve or to wait; where it gives false it has
-	// answered. nil accepts all.
+	// Accept looks at a run before it is answered, to refuse whom it does not serve or to wait; where it gives false it
+	// has answered. nil accepts all.
 	Accept func(w http.ResponseWriter, r *http.Request, in *agui.Input) bool
 	// Store keeps runs, so that clients can come back to them; nil keeps none.
 	Store *Store

@@ -15,8 +15,9 @@ import (
 	"aguiwasm/state"
 )
 
-// Run is one run being told. Its methods send events; they are safe for concurrent use, and each gives an error once the client has
-// gone, the context is over or an event was refused. A Run of a subagent (see [Run.Subagent]) tags what it sends.
+// Run is one run being told. Its methods send events; they are safe for concurrent use, and each gives an error once
+// the client has gone, the context is over or an event was refused. A Run of a subagent (see [Run.Subagent]) tags what
+// it sends.
 type Run struct {
 	*core
 	tag string // the subagent's run id, or ""
@@ -92,9 +93,10 @@ func (r *Run) ID() string {
 	return r.in.RunID + "-" + strconv.Itoa(r.ids)
 }
 
-// Emit sends an event. It takes what a constructor of package agui gives, so that run.Emit(agui.NewCustom(...)) can be written.
-// An event that the sequence rules refuse is not sent, ends the run with RUN_ERROR, and its error (code protocol or bad_event)
-// comes back from this and every later call. RUN_STARTED, RUN_FINISHED and RUN_ERROR are the handler's to send.
+// Emit sends an event. It takes what a constructor of package agui gives, so that run.Emit(agui.NewCustom(...)) can be
+// written. An event that the sequence rules refuse is not sent, ends the run with RUN_ERROR, and its error (code
+// protocol or bad_event) comes back from this and every later call. RUN_STARTED, RUN_FINISHED and RUN_ERROR are the
+// handler's to send.
 func (r *Run) Emit(e agui.Event, err error) error {
 	if err != nil {
 		return err
@@ -376,8 +378,9 @@ func encode(v any) (agui.JSON, error) {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// SetState sends the state that the client shares: a STATE_DELTA with what differs from the state before (at first the input's),
-// or a STATE_SNAPSHOT where the state is not an object yet or the delta is the longer one. Nothing is sent where nothing differs.
+// SetState sends the state that the client shares: a STATE_DELTA with what differs from the state before (at first the
+// input's), or a STATE_SNAPSHOT where the state is not an object yet or the delta is the longer one. Nothing is sent
+// where nothing differs.
 func (r *Run) SetState(value any) error {
 	now, err := encode(value)
 	if err != nil {
@@ -388,7 +391,8 @@ func (r *Run) SetState(value any) error {
 	return r.setState(now)
 }
 
-// SetStateKey is [Run.SetState] for one member of the state; the others stay as they are. A state that is no object becomes one.
+// SetStateKey is [Run.SetState] for one member of the state; the others stay as they are. A state that is no object
+// becomes one.
 func (r *Run) SetStateKey(key string, value any) error {
 	text, err := encode(value)
 	if err != nil {
@@ -403,7 +407,8 @@ func (r *Run) SetStateKey(key string, value any) error {
 	return r.setState(rawjson.Set(whole, key, text))
 }
 
-// smallPatch is the size, in bytes, below which a delta goes out even where the whole state is smaller: clients show what changed.
+// smallPatch is the size, in bytes, below which a delta goes out even where the whole state is smaller: clients show
+// what changed.
 const smallPatch = 512
 
 func (r *Run) setState(now agui.JSON) (err error) {
@@ -426,8 +431,8 @@ func (r *Run) setState(now agui.JSON) (err error) {
 	return err
 }
 
-// Activity sends what is going on, for the client to draw: an ACTIVITY_SNAPSHOT the first time an id comes ("" makes one), after
-// that an ACTIVITY_DELTA with what differs. content must be an object in JSON. It gives the id.
+// Activity sends what is going on, for the client to draw: an ACTIVITY_SNAPSHOT the first time an id comes ("" makes
+// one), after that an ACTIVITY_DELTA with what differs. content must be an object in JSON. It gives the id.
 func (r *Run) Activity(id, activityType string, content any) (string, error) {
 	now, err := encode(content)
 	if err != nil {

@@ -16,8 +16,8 @@ func (r *Run) Text(text string) error {
 	return m.Close()
 }
 
-// Message begins a text message of the assistant; write to it as its words come, and close it. fields may name another role or a
-// name.
+// Message begins a text message of the assistant; write to it as its words come, and close it. fields may name another
+// role or a name.
 func (r *Run) Message(fields ...agui.Field) *Message {
 	m := &Message{run: r, id: r.ID()}
 	m.err = r.Emit(agui.NewTextMessageStart(m.id, agui.RoleAssistant, fields...))
@@ -75,14 +75,16 @@ func (m *Message) Close() error {
 	return m.run.Emit(agui.NewReasoningEnd(m.span))
 }
 
-// Call is an open tool call, whose arguments come as a model writes them. It is an io.Writer, an io.StringWriter and an io.Closer.
+// Call is an open tool call, whose arguments come as a model writes them. It is an io.Writer, an io.StringWriter and an
+// io.Closer.
 type Call struct {
 	run *Run
 	id  string
 	err error
 }
 
-// Call begins a tool call; write the JSON text of its arguments to it, and close it. See [Run.ToolCall] for who answers it.
+// Call begins a tool call; write the JSON text of its arguments to it, and close it. See [Run.ToolCall] for who answers
+// it.
 func (r *Run) Call(name string, fields ...agui.Field) *Call {
 	c := &Call{run: r, id: r.ID()}
 	c.err = r.Emit(agui.NewToolCallStart(c.id, name, fields...))
@@ -115,8 +117,8 @@ func (c *Call) Close() error {
 }
 
 // ToolCall sends a whole tool call and gives its id. arguments are a value for JSON, an object by convention. Without a
-// [Run.ToolResult] the call is the client's to answer: a tool of the input, whose result comes with the next run. The run's
-// RUN_FINISHED names such calls as pending.
+// [Run.ToolResult] the call is the client's to answer: a tool of the input, whose result comes with the next run. The
+// run's RUN_FINISHED names such calls as pending.
 func (r *Run) ToolCall(name string, arguments any, fields ...agui.Field) (id string, err error) {
 	text, err := encode(arguments)
 	if err != nil {
@@ -127,8 +129,8 @@ func (r *Run) ToolCall(name string, arguments any, fields ...agui.Field) (id str
 	return c.id, c.Close()
 }
 
-// ToolResult sends a call's result: a string as it is, anything else as its JSON text. With("content", parts) among the fields sends
-// an array of parts (section 3) in its place.
+// ToolResult sends a call's result: a string as it is, anything else as its JSON text. With("content", parts) among the
+// fields sends an array of parts (section 3) in its place.
 func (r *Run) ToolResult(toolCallID string, result any, fields ...agui.Field) error {
 	text, ok := result.(string)
 	if !ok {
@@ -233,8 +235,8 @@ type Interrupt struct {
 	Metadata any `json:"metadata,omitempty"`
 }
 
-// Interrupt asks a person: the run ends with the outcome interrupt when the function returns. The answers come as the resume of the
-// thread's next run ([Run.Input], Resume). It gives the question's id.
+// Interrupt asks a person: the run ends with the outcome interrupt when the function returns. The answers come as the
+// resume of the thread's next run ([Run.Input], Resume). It gives the question's id.
 func (r *Run) Interrupt(question Interrupt) (id string, err error) {
 	if question.ID == "" {
 		question.ID = r.ID()

@@ -14,11 +14,11 @@ import (
 	"aguiwasm/agui"
 )
 
-// Store keeps runs in memory: a run goes on when its client has gone, and the client finds it again by the ids of its events. It is
-// safe for concurrent use, and may serve several handlers whose runs' ids do not meet.
+// Store keeps runs in memory: a run goes on when its client has gone, and the client finds it again by the ids of its
+// events. It is safe for concurrent use, and may serve several handlers whose runs' ids do not meet.
 //
-// It is bounded: the oldest runs that have ended go first. A run that goes on is never forgotten, and ends when it has said more
-// than MaxRunBytes.
+// It is bounded: the oldest runs that have ended go first. A run that goes on is never forgotten, and ends when it has
+// said more than MaxRunBytes.
 type Store struct {
 	// MaxRuns is how many runs are kept; 0 means 1,000.
 	MaxRuns int

@@ -67,8 +67,8 @@ const (
 
 var fields = [][]byte{[]byte("data"), []byte("event"), []byte("id"), []byte("retry")}
 
-// Sniff says whether a body whose type says nothing begins like an event stream: after a byte order mark and blank lines
-// a field name and then ":" or a line end, or a comment.
+// Sniff says whether a body whose type says nothing begins like an event stream: after a byte order mark and blank
+// lines a field name and then ":" or a line end, or a comment.
 func Sniff(start []byte) Beginning {
 	bom := []byte("\xEF\xBB\xBF")
 	if len(start) < len(bom) && bytes.HasPrefix(bom, start) {

@@ -8,14 +8,15 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// Adapter makes a dialect of functions that somebody else has. said is {"shape": "cursor", "replay" or "snapshot", "has": [names of
-// functions]}; call calls one of them, and gives "" where it gave nothing or failed:
+// Adapter makes a dialect of functions that somebody else has. said is {"shape": "cursor", "replay" or "snapshot",
+// "has": [names of functions]}; call calls one of them, and gives "" where it gave nothing or failed:
 //
 //	cursor(data, id)  the event's cursor
 //	compare(a, b)     a number below, above or equal to 0
 //	attach, load, stop(context)  {"url", "method"?, "body"?, "headers"?: {name: value}, "shape"?}; context is what [Context] has
 //
-// attach is asked for each further connection, load for the first one of a join, stop for the request that ends the run.
+// attach is asked for each further connection, load for the first one of a join, stop for the request that ends the
+// run.
 func Adapter(said string, call func(name string, args ...string) string) *Dialect {
 	shape, _ := rawjson.Get(said, "shape")
 	names, _ := rawjson.Get(said, "has")

@@ -73,8 +73,8 @@ func (r *Run) place(f frame) {
 	}
 }
 
-// anew reports whether the RUN_STARTED that was parsed last says that the server has started the run again. A further run of
-// the same response begins after a terminal event; one that opens a leg is believed only where more was to come.
+// anew reports whether the RUN_STARTED that was parsed last says that the server has started the run again. A further
+// run of the same response begins after a terminal event; one that opens a leg is believed only where more was to come.
 func (r *Run) anew() bool {
 	if r.active {
 		return r.first || r.text("runId") != r.runID

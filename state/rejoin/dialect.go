@@ -56,11 +56,13 @@ type Request struct {
 type Dialect struct {
 	Name  string
 	Shape Shape
-	// Cursor gives an event's cursor and the event's data without what belongs to the dialect alone. id is the frame's own.
+	// Cursor gives an event's cursor and the event's data without what belongs to the dialect alone. id is the frame's
+	// own.
 	Cursor func(data, id string) (cursor, clean string)
 	// Compare orders two cursors of one run; nil: they are opaque.
 	Compare func(a, b string) int
-	// Same says that an event that is sent again has the same bytes, so that other bytes under a known cursor are another run's.
+	// Same says that an event that is sent again has the same bytes, so that other bytes under a known cursor are
+	// another run's.
 	Same bool
 	// GoesOn says of a terminal event that the run goes on after it.
 	GoesOn func(data string) bool
@@ -104,7 +106,8 @@ var sseID = Dialect{
 	},
 }
 
-// wantsTools reports whether a RUN_FINISHED ends a turn of an agent's loop: it called tools of the server's, and goes on.
+// wantsTools reports whether a RUN_FINISHED ends a turn of an agent's loop: it called tools of the server's, and goes
+// on.
 func wantsTools(data string) bool {
 	outcome, _ := rawjson.Get(data, "outcome")
 	if rawjson.KindOf(outcome) == rawjson.Object && member(outcome, "type") == "interrupt" {
@@ -270,8 +273,8 @@ func route(c Context) (base, agent string, single bool) {
 	return c.URL, c.AgentID, true
 }
 
-// hydrate loads a thread by a POST without messages. Where a server does not know it, the same request runs the agent: it is
-// asked only where the page named it, and never to come back to a run.
+// hydrate loads a thread by a POST without messages. Where a server does not know it, the same request runs the agent:
+// it is asked only where the page named it, and never to come back to a run.
 var hydrate = Dialect{
 	Name: "hydrate", Shape: BySnapshot,
 	Load: func(c Context) (Request, bool) {

@@ -3,8 +3,9 @@
 //
 //	bytes of a leg -> Run.Write -> placed events -> the run's own pipeline
 //
-// A leg is one response of one run: the first answers the POST that started the run, each further one a request that reads.
-// The [Run] stands before the protocol's pipeline, so the pipeline and the store see one continuous stream, whatever broke.
+// A leg is one response of one run: the first answers the POST that started the run, each further one a request that
+// reads. The [Run] stands before the protocol's pipeline, so the pipeline and the store see one continuous stream,
+// whatever broke.
 //
 // A [Dialect] says how a server lets a client come back. There are three shapes:
 //
@@ -13,8 +14,8 @@
 //     many characters of which message, which call, which custom event were handed out before.
 //   - [BySnapshot]: the server sends the messages that it has, perhaps only this run's, then the rest of the stream.
 //
-// [Line] holds the states, the waits and the limits: when to try again, and when to give up. It reads no clock and sets no
-// timer; who uses it does.
+// [Line] holds the states, the waits and the limits: when to try again, and when to give up. It reads no clock and sets
+// no timer; who uses it does.
 //
 // Nothing here is safe for concurrent use, nothing panics on any input, and nothing sends a request.
 package rejoin

@@ -25,8 +25,8 @@ func (r *Run) gather(ev agui.Event) {
 	r.replayed.note(ev)
 }
 
-// join hands out what was gathered: one snapshot of the messages, one of the state, and then the last run as it stands. What
-// follows is new.
+// join hands out what was gathered: one snapshot of the messages, one of the state, and then the last run as it stands.
+// What follows is new.
 func (r *Run) join() {
 	r.joining, r.history = false, true
 	defer func() { r.history = false }()
@@ -176,7 +176,8 @@ func (r *Run) openFirst(data string) {
 	_ = r.pipe.Push(opening(e, r.callName(e)))
 }
 
-// closeRest ends what was open when the connection broke, and what the snapshot held whole: nothing went on with it since.
+// closeRest ends what was open when the connection broke, and what the snapshot held whole: nothing went on with it
+// since.
 func (r *Run) closeRest() {
 	if r.snapshot {
 		r.closeOpen()

@@ -5,7 +5,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// entity names what grows by deltas: a text message (t), a reasoning message (r), a span of reasoning (s), a tool call (c).
+// entity names what grows by deltas: a text message (t), a reasoning message (r), a span of reasoning (s), a tool call
+// (c).
 type entity struct {
 	kind byte
 	id   string

@@ -26,15 +26,16 @@ const (
 	staleAfter = 10_000
 )
 
-// Line says when a run's next leg may begin, and when there is no use in one. Times are in ms on one clock that does not stop.
-// The zero value is a line that is idle, online and visible.
+// Line says when a run's next leg may begin, and when there is no use in one. Times are in ms on one clock that does
+// not stop. The zero value is a line that is idle, online and visible.
 type Line struct {
 	State State
 	// Attempt counts the legs since the last progress that brought nothing.
 	Attempt int
 	// NextAt is when the next leg begins; it holds in Reconnecting while neither Offline nor paused.
 	NextAt float64
-	// Reason says why the line is being reconnected ("network", "incomplete_stream", "http_status", "watchdog"), Code why it is lost.
+	// Reason says why the line is being reconnected ("network", "incomplete_stream", "http_status", "watchdog"), Code
+	// why it is lost.
 	Reason string
 	Code   agui.Code
 	// Offline and Hidden are the page's.
@@ -100,8 +101,8 @@ func (l *Line) tick(now float64) {
 	l.at = now
 }
 
-// Cut says that the leg is gone and the rest is to be read. floor is the server's (retry: or Retry-After) in ms, or -1; random is
-// in [0, 1). What follows is Reconnecting with NextAt, or Lost with a code.
+// Cut says that the leg is gone and the rest is to be read. floor is the server's (retry: or Retry-After) in ms, or -1;
+// random is in [0, 1). What follows is Reconnecting with NextAt, or Lost with a code.
 func (l *Line) Cut(now float64, reason string, floor float64, random float64) {
 	l.tick(now)
 	if l.bytes && now-l.began >= heldLong && !l.newEvents {
@@ -130,7 +131,8 @@ func (l *Line) Cut(now float64, reason string, floor float64, random float64) {
 	l.NextAt = now + max(wait, floor, 0)
 }
 
-// Refused judges the status of a request for a leg: again, or lost. A 401 may be tried once more, for the headers are asked anew.
+// Refused judges the status of a request for a leg: again, or lost. A 401 may be tried once more, for the headers are
+// asked anew.
 func (l *Line) Refused(status int) (again bool, code agui.Code) {
 	switch {
 	case status == 401 && !l.refreshed:
@@ -156,7 +158,8 @@ func (l *Line) Online(now float64) bool {
 	return l.soon(now)
 }
 
-// Visible says that the page is seen again. leg reports that a leg which looks open is to be given up: it was silent too long.
+// Visible says that the page is seen again. leg reports that a leg which looks open is to be given up: it was silent
+// too long.
 func (l *Line) Visible(now float64) (soon, leg bool) {
 	l.tick(now)
 	l.Hidden = false
@@ -188,8 +191,8 @@ func (l *Line) stale() float64 {
 	return staleAfter
 }
 
-// Watch gives when a leg that stays silent is to be given up: three times the pace of its heartbeats, 6 to 30 s; 0 is never,
-// because no pace is known.
+// Watch gives when a leg that stays silent is to be given up: three times the pace of its heartbeats, 6 to 30 s; 0 is
+// never, because no pace is known.
 func (l *Line) Watch() float64 {
 	b := l.beat()
 	if b <= 0 || l.State == Lost || l.State == Idle {

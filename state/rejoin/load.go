@@ -6,8 +6,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// loaded reads a thread that a server gave as one JSON object, {messages, activeRun, interrupts}, and gives it as events, and
-// the run that is under way; ok is false where it is none.
+// loaded reads a thread that a server gave as one JSON object, {messages, activeRun, interrupts}, and gives it as
+// events, and the run that is under way; ok is false where it is none.
 func loaded(doc, threadID string) (events []string, runID string, ok bool) {
 	if rawjson.Check(doc, rawjson.MaxDepth) != nil || rawjson.KindOf(strings.TrimSpace(doc)) != rawjson.Object {
 		return nil, "", false
@@ -57,7 +57,8 @@ func inside(doc, outer, key string) string {
 	return member(v, key)
 }
 
-// wholeMessage gives a message in the protocol's form: one that is made of parts as its text, its calls and their results.
+// wholeMessage gives a message in the protocol's form: one that is made of parts as its text, its calls and their
+// results.
 func wholeMessage(m string) []string {
 	parts, ok := rawjson.Get(m, "parts")
 	if !ok || rawjson.KindOf(parts) != rawjson.Array {

@@ -34,8 +34,8 @@ func raw(m state.Message, alias map[string]string) string {
 	return text
 }
 
-// same finds those user messages of theirs that are ours under another id: the same text at the same place among the user
-// messages.
+// same finds those user messages of theirs that are ours under another id: the same text at the same place among the
+// user messages.
 func same(ours, theirs *state.Store) map[string]string {
 	var own []state.Message
 	for i := range ours.Len() {
@@ -77,9 +77,9 @@ func lacks(ours, theirs *state.Store) bool {
 	return false
 }
 
-// merge gives our messages in our order, those that theirs holds too as they are there, and those that are new behind the one
-// that they follow there. Nothing that theirs lacks goes: a server may have forgotten, or tell of one run alone.
-// earlier says where messages go of which none is ours: before all of ours, else behind.
+// merge gives our messages in our order, those that theirs holds too as they are there, and those that are new behind
+// the one that they follow there. Nothing that theirs lacks goes: a server may have forgotten, or tell of one run
+// alone. earlier says where messages go of which none is ours: before all of ours, else behind.
 func merge(ours, theirs *state.Store, alias map[string]string, earlier bool) []string {
 	user := same(ours, theirs)
 	at := make(map[string]int, ours.Len()) // where a message of ours stands in next
@@ -130,8 +130,8 @@ func merge(ours, theirs *state.Store, alias map[string]string, earlier bool) []s
 	return out
 }
 
-// renamed pairs the last run's messages with theirs where a server draws new ids for the same text at each request: by role
-// and place behind our last user message, where one text begins with the other.
+// renamed pairs the last run's messages with theirs where a server draws new ids for the same text at each request: by
+// role and place behind our last user message, where one text begins with the other.
 func renamed(ours, theirs *state.Store) map[string]string {
 	known := names(ours)
 	var own []state.Message

@@ -6,11 +6,12 @@ import (
 	"aguiwasm/state"
 )
 
-// meaning is what a run knows of what was handed out, and of the leg at hand, where events are placed by what they mean.
+// meaning is what a run knows of what was handed out, and of the leg at hand, where events are placed by what they
+// mean.
 //
-// Each leg has a pipeline of its own that makes whole sequences of it, so that a leg may begin anywhere. Its events go into a
-// shadow: the conversation as the leg tells it. What is new in them goes on, shortened by what was handed out before; the
-// shadow is needed where the leg tells of other runs, or tells it otherwise.
+// Each leg has a pipeline of its own that makes whole sequences of it, so that a leg may begin anywhere. Its events go
+// into a shadow: the conversation as the leg tells it. What is new in them goes on, shortened by what was handed out
+// before; the shadow is needed where the leg tells of other runs, or tells it otherwise.
 type meaning struct {
 	pipe   *agui.Pipeline
 	before state.Snapshot

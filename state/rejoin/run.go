@@ -45,7 +45,8 @@ type Options struct {
 	Join bool
 	// MaxEventBytes limits an event; 0 is no limit.
 	MaxEventBytes int
-	// Ready says that all that was handed out is applied; while it is not, frames wait until [Run.Continue]. nil is always.
+	// Ready says that all that was handed out is applied; while it is not, frames wait until [Run.Continue]. nil is
+	// always.
 	Ready func() bool
 	// NewID makes ids for what comes without one; nil numbers them.
 	NewID func() string
@@ -192,8 +193,8 @@ func (r *Run) Attach(c Context) (Request, agui.Code) {
 	return q, ""
 }
 
-// lastFrame takes a frame that ended without its blank line. Its last line may be cut, so nothing counts of it but a whole
-// terminal event, and that is no cursor: the rest would be sent again.
+// lastFrame takes a frame that ended without its blank line. Its last line may be cut, so nothing counts of it but a
+// whole terminal event, and that is no cursor: the rest would be sent again.
 func (r *Run) lastFrame(f frame) {
 	if !f.hasData || rawjson.Check(f.data, rawjson.MaxDepth) != nil {
 		return
@@ -301,7 +302,8 @@ func (r *Run) hand(t agui.Type, o Out) {
 	r.o.Emit(o)
 }
 
-// withoutOurs takes those user messages out of a RUN_STARTED's input that are ours under another id: same place, same text.
+// withoutOurs takes those user messages out of a RUN_STARTED's input that are ours under another id: same place, same
+// text.
 func (r *Run) withoutOurs(data string) string {
 	input, ok := rawjson.Get(data, "input")
 	if !ok || rawjson.KindOf(input) != rawjson.Object {

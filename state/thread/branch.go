@@ -60,8 +60,8 @@ func (t *Thread) ForgetRuns(n int) {
 	}
 }
 
-// find gives the place in past of a run, or -1. The id that it goes by in our requests comes before its others: a server may
-// name every run alike.
+// find gives the place in past of a run, or -1. The id that it goes by in our requests comes before its others: a
+// server may name every run alike.
 func (t *Thread) find(run string) int {
 	other := -1
 	for i := len(t.past) - 1; i >= 0; i-- {
@@ -76,9 +76,9 @@ func (t *Thread) find(run string) int {
 }
 
 // Branch makes a thread whose messages, state and interrupts are as they were when the run ended, and whose next run
-// carries parentRunId. The run may be named by the id that was asked for or by the server's own. The new thread shares the
-// threadId, as the protocol has it for time travel, and knows the earlier runs. The thread itself stays as it is. The error
-// has code bad_input.
+// carries parentRunId. The run may be named by the id that was asked for or by the server's own. The new thread shares
+// the threadId, as the protocol has it for time travel, and knows the earlier runs. The thread itself stays as it is.
+// The error has code bad_input.
 func (t *Thread) Branch(run string) (*Thread, error) {
 	i := t.find(run)
 	if i < 0 {

@@ -48,8 +48,8 @@ func callOf(i agui.Interrupt) string {
 	return rawjson.String(id).Decode()
 }
 
-// settle notes, at the end of a run, which calls nobody will answer any more. calls are the page's: where the page is stopped
-// before it has answered them, nobody does.
+// settle notes, at the end of a run, which calls nobody will answer any more. calls are the page's: where the page is
+// stopped before it has answered them, nobody does.
 func (t *Thread) settle(r *run, open []agui.Interrupt, calls []Call) {
 	t.closing = nil
 	for _, a := range r.answers {
@@ -70,8 +70,9 @@ func (t *Thread) settle(r *run, open []agui.Interrupt, calls []Call) {
 	}
 }
 
-// close gives the calls that nobody will answer any more their tool messages. A call that an outcome named as pending, or that
-// an open interrupt is about, stays; but a person who goes on with other words has left the calls of the page's own tools.
+// close gives the calls that nobody will answer any more their tool messages. A call that an outcome named as pending,
+// or that an open interrupt is about, stays; but a person who goes on with other words has left the calls of the page's
+// own tools.
 func (t *Thread) close(open []agui.Interrupt, p Params) {
 	closing := slices.Clone(t.closing)
 	left := map[string]bool{}
@@ -105,8 +106,8 @@ func (t *Thread) close(open []agui.Interrupt, p Params) {
 	}
 }
 
-// beside gives the waiting calls that a person answers, of a run that answers interrupts: an agent that gets it back with these
-// open cannot go on.
+// beside gives the waiting calls that a person answers, of a run that answers interrupts: an agent that gets it back
+// with these open cannot go on.
 func (t *Thread) beside(entries []agui.ResumeEntry, p Params) (ids []string) {
 	if len(entries) == 0 || p.Said || p.Asks == nil {
 		return nil

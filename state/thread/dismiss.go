@@ -8,11 +8,12 @@ import (
 	"aguiwasm/state"
 )
 
-// Dismiss leaves a question without an answer: an interrupt, or a waiting call, by its id; "" means all of them. A call that an
-// interrupt is about means that interrupt.
+// Dismiss leaves a question without an answer: an interrupt, or a waiting call, by its id; "" means all of them. A call
+// that an interrupt is about means that interrupt.
 //
-// An interrupt is no longer open then. The next request says that it is cancelled; if the agent refuses that too (it may have
-// forgotten the question), the requests after it say nothing. A call gets its tool message at once. The error has code bad_input.
+// An interrupt is no longer open then. The next request says that it is cancelled; if the agent refuses that too (it
+// may have forgotten the question), the requests after it say nothing. A call gets its tool message at once. The error
+// has code bad_input.
 func (t *Thread) Dismiss(id string, newID func() string, ch *state.Changes) error {
 	if t.run != nil {
 		return refuse("a run is under way in this thread; nothing can be dismissed before its end")
@@ -43,7 +44,8 @@ func (t *Thread) Dismiss(id string, newID func() string, ch *state.Changes) erro
 	return nil
 }
 
-// questions gives the interrupts that the agent waits for: the open ones, and those that were dismissed without its knowing.
+// questions gives the interrupts that the agent waits for: the open ones, and those that were dismissed without its
+// knowing.
 func (t *Thread) questions() []agui.Interrupt {
 	open := t.store.Interrupts()
 	if len(t.dropped) == 0 {

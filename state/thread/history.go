@@ -17,10 +17,10 @@ const (
 	HistoryNew History = "new"
 )
 
-// choose gives what a run sends to an agent that keeps the thread: what it has not had. Where the page has taken away, changed
-// or moved messages that the agent has, the agent must learn of it: in gets the parentRunId of the latest run whose messages
-// are all still there, and what came after that run is sent; where there is no such run the whole history goes, once. A
-// parentRunId that the caller named stays (named), and so does that of a resumed run.
+// choose gives what a run sends to an agent that keeps the thread: what it has not had. Where the page has taken away,
+// changed or moved messages that the agent has, the agent must learn of it: in gets the parentRunId of the latest run
+// whose messages are all still there, and what came after that run is sent; where there is no such run the whole
+// history goes, once. A parentRunId that the caller named stays (named), and so does that of a resumed run.
 func (t *Thread) choose(in *agui.Input, named, resumed bool) []bool {
 	base := t.last
 	if named {
@@ -47,8 +47,8 @@ func (t *Thread) choose(in *agui.Input, named, resumed bool) []bool {
 	return nil
 }
 
-// keeps reports whether the messages of an earlier conversation, but for activities, which the agent never gets, still stand
-// in a later one, unchanged and in their order.
+// keeps reports whether the messages of an earlier conversation, but for activities, which the agent never gets, still
+// stand in a later one, unchanged and in their order.
 func keeps(earlier *state.Snapshot, now *state.Store) bool {
 	at := 0
 	for i := range earlier.Len() {

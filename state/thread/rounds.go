@@ -20,8 +20,8 @@ type Call struct {
 	Message string
 	// Error says why the call cannot be run: its arguments are no JSON object. Its answer is this error.
 	Error string
-	// Interrupt is the open interrupt that wants the call executed by the page: the result is its answer. "" means that the
-	// result is a tool message.
+	// Interrupt is the open interrupt that wants the call executed by the page: the result is its answer. "" means that
+	// the result is a tool message.
 	Interrupt string
 }
 
@@ -42,8 +42,8 @@ func executions(store *state.Store, open []agui.Interrupt, handled func(name str
 	})
 }
 
-// pendingCalls lists the calls that the page answers: named as pending, in a message, without a result, of a tool with a
-// handler, and whole. The others are somebody else's, or nobody's, and are left alone.
+// pendingCalls lists the calls that the page answers: named as pending, in a message, without a result, of a tool with
+// a handler, and whole. The others are somebody else's, or nobody's, and are left alone.
 func pendingCalls(store *state.Store, pending []string, handled func(name string) bool) []Call {
 	wanted := make(map[string]bool, len(pending))
 	for _, id := range pending {
@@ -73,8 +73,8 @@ func findCalls(store *state.Store, handled func(name string) bool, wanted func(i
 	return calls
 }
 
-// arguments checks a call's arguments: a JSON object, or nothing but white space, which is an empty one. problem says what is
-// wrong with any other.
+// arguments checks a call's arguments: a JSON object, or nothing but white space, which is an empty one. problem says
+// what is wrong with any other.
 func arguments(text string) (args, problem string) {
 	trimmed := text
 	for trimmed != "" && isSpace(trimmed[0]) {

@@ -1,8 +1,8 @@
 package thread
 
-// ParseTime reads an interrupt's expiresAt, an ISO 8601 date and time (2026-03-01T10:00:00Z; seconds, fractions and a zone
-// are optional, without a zone it is UTC; a date alone is its midnight), and gives milliseconds since 1970. ok is false for
-// anything else: such an interrupt never expires, because nobody can say when it would.
+// ParseTime reads an interrupt's expiresAt, an ISO 8601 date and time (2026-03-01T10:00:00Z; seconds, fractions and a
+// zone are optional, without a zone it is UTC; a date alone is its midnight), and gives milliseconds since 1970. ok is
+// false for anything else: such an interrupt never expires, because nobody can say when it would.
 func ParseTime(s string) (ms int64, ok bool) {
 	p := timeParser{s: s}
 	year, month, day := p.digits(4), p.after('-', 2), p.after('-', 2)

@@ -9,8 +9,8 @@ import (
 	"aguiwasm/state"
 )
 
-// Fork is a place where the conversation went on in more than one way, because a person edited a message or had an answer
-// made again.
+// Fork is a place where the conversation went on in more than one way, because a person edited a message or had an
+// answer made again.
 type Fork struct {
 	// Before is the id of the message in front of it; "" is the conversation's start.
 	Before string
@@ -46,9 +46,10 @@ type left struct {
 	forks   []fork // those behind the place
 }
 
-// Edit takes the conversation back to where a person's message stands, and that message out: the caller puts another one in its
-// place. What is taken out is kept as a version. The state is again what the run got that answered the message, where that run
-// is known, and the next run carries the parentRunId of the last run before it. The error has code bad_input.
+// Edit takes the conversation back to where a person's message stands, and that message out: the caller puts another
+// one in its place. What is taken out is kept as a version. The state is again what the run got that answered the
+// message, where that run is known, and the next run carries the parentRunId of the last run before it. The error has
+// code bad_input.
 func (t *Thread) Edit(id string, ch *state.Changes) error {
 	i := t.index(id)
 	if i < 0 || t.store.Message(i).Role() != agui.RoleUser {
@@ -57,8 +58,8 @@ func (t *Thread) Edit(id string, ch *state.Changes) error {
 	return t.rewind(i, i, ch)
 }
 
-// Regenerate takes an answer out so that the next run gives another one, as [Thread.Edit] does: everything behind the last message
-// that is no agent's, up to which the message (with id "", the last one) belongs.
+// Regenerate takes an answer out so that the next run gives another one, as [Thread.Edit] does: everything behind the
+// last message that is no agent's, up to which the message (with id "", the last one) belongs.
 func (t *Thread) Regenerate(id string, ch *state.Changes) error {
 	i := t.store.Len() - 1
 	if id != "" {
@@ -86,14 +87,16 @@ func Asks(role agui.Role) bool {
 	return role == agui.RoleUser || role == agui.RoleSystem || role == agui.RoleDeveloper
 }
 
-// turn gives the place where the answer begins that a message belongs to; of a message that is no agent's, the one behind it.
+// turn gives the place where the answer begins that a message belongs to; of a message that is no agent's, the one
+// behind it.
 func (t *Thread) turn(i int) int {
 	for ; i >= 0 && !Asks(t.store.Message(i).Role()); i-- {
 	}
 	return i + 1
 }
 
-// rewind takes out what stands at and behind a place. asked is the place of the message whose answer that is, -1 where there is none.
+// rewind takes out what stands at and behind a place. asked is the place of the message whose answer that is, -1 where
+// there is none.
 func (t *Thread) rewind(at, asked int, ch *state.Changes) error {
 	if t.run != nil {
 		return refuse("a run is under way in this thread; abort it first")
@@ -146,8 +149,8 @@ func (t *Thread) rewind(at, asked int, ch *state.Changes) error {
 	return nil
 }
 
-// Show puts a version of the fork behind a message ("" is the start) into the place of the shown one, with the state and the
-// questions that it had. The next run carries its last run as parentRunId. The error has code bad_input.
+// Show puts a version of the fork behind a message ("" is the start) into the place of the shown one, with the state
+// and the questions that it had. The next run carries its last run as parentRunId. The error has code bad_input.
 func (t *Thread) Show(before string, n int, ch *state.Changes) error {
 	if t.run != nil {
 		return refuse("a run is under way in this thread; abort it first")
@@ -174,7 +177,8 @@ func (t *Thread) Show(before string, n int, ch *state.Changes) error {
 	return nil
 }
 
-// leave keeps the thread as it is for the version of a fork that is shown, with the forks behind the place, whose indices it gives.
+// leave keeps the thread as it is for the version of a fork that is shown, with the forks behind the place, whose
+// indices it gives.
 func (t *Thread) leave(n, at int) (behind []int) {
 	f := &t.forks[n]
 	l := left{
@@ -237,8 +241,8 @@ func (t *Thread) Forks() []Fork {
 	return out
 }
 
-// VersionsOf gives the fork at which a message stands: of a person's message, where it was edited; of another, where the
-// answer was made again that it belongs to. A Count of 0 says that there is none.
+// VersionsOf gives the fork at which a message stands: of a person's message, where it was edited; of another, where
+// the answer was made again that it belongs to. A Count of 0 says that there is none.
 func (t *Thread) VersionsOf(id string) Fork {
 	i := t.index(id)
 	if i < 0 {

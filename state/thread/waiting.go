@@ -10,13 +10,13 @@ import (
 // Dismissed is what a call is told that a person leaves without an answer.
 const Dismissed = "dismissed"
 
-// Waiting lists the calls that wait for an answer which nothing gives by itself, in the conversation's order. Such a call has
-// no tool message; its run is over; no open interrupt is about it, whose answer would be its own; it was not cut off, so that
-// the next request closes it; and the conversation has not left it behind: no assistant has spoken since a person went on
-// without answering it.
+// Waiting lists the calls that wait for an answer which nothing gives by itself, in the conversation's order. Such a
+// call has no tool message; its run is over; no open interrupt is about it, whose answer would be its own; it was not
+// cut off, so that the next request closes it; and the conversation has not left it behind: no assistant has spoken
+// since a person went on without answering it.
 //
-// It is judged by the conversation, not by an outcome's list: so it holds for a thread that was loaded, after a snapshot, and
-// for calls beside an interrupt, which no outcome names.
+// It is judged by the conversation, not by an outcome's list: so it holds for a thread that was loaded, after a
+// snapshot, and for calls beside an interrupt, which no outcome names.
 func (t *Thread) Waiting() []Call { return t.waiting(nil) }
 
 // waiting is Waiting for the tools whose names pass; nil passes all.
@@ -45,8 +45,8 @@ func (t *Thread) waiting(names func(string) bool) []Call {
 	return findCalls(t.store, pass, func(id string) (string, bool) { return "", !not[id] })
 }
 
-// leftBehind gives the place before which calls are left behind: that of the last person's message after which an assistant has
-// spoken.
+// leftBehind gives the place before which calls are left behind: that of the last person's message after which an
+// assistant has spoken.
 func leftBehind(store *state.Store) int {
 	spoken := false
 	for i := store.Len() - 1; i >= 0; i-- {
@@ -72,9 +72,9 @@ type Answers struct {
 	Known func(tool string) bool
 }
 
-// Follows reports whether a run follows from answers: not while an interrupt is open, nor while a call of the page's tools waits;
-// another may be the server's, which tells no results. After a person's answer to a tool that the page does not know no call at
-// all may wait, or the agent would be asked again with a call open.
+// Follows reports whether a run follows from answers: not while an interrupt is open, nor while a call of the page's
+// tools waits; another may be the server's, which tells no results. After a person's answer to a tool that the page
+// does not know no call at all may wait, or the agent would be asked again with a call open.
 func (t *Thread) Follows(a Answers) bool {
 	if t.run != nil || len(t.store.Interrupts()) > 0 || !a.Handlers && len(a.Persons) == 0 {
 		return false
@@ -107,8 +107,8 @@ func (t *Thread) Wait(ids []string) {
 	}
 }
 
-// Pending lists the waiting calls of tools with a handler, or the one of that id, for a page that answers them now: after a
-// reload nothing runs by itself, as an effect might come twice.
+// Pending lists the waiting calls of tools with a handler, or the one of that id, for a page that answers them now:
+// after a reload nothing runs by itself, as an effect might come twice.
 func (t *Thread) Pending(handled func(name string) bool, id string) []Call {
 	if t.run != nil {
 		return nil
@@ -121,8 +121,8 @@ func (t *Thread) Pending(handled func(name string) bool, id string) []Call {
 	return calls
 }
 
-// Restate puts answers back that were given while the run streamed, where a snapshot of the agent's, made before, lacks them.
-// It counts those that stand.
+// Restate puts answers back that were given while the run streamed, where a snapshot of the agent's, made before, lacks
+// them. It counts those that stand.
 func (t *Thread) Restate(answers []agui.Message, ch *state.Changes) (standing int) {
 	for _, m := range answers {
 		switch unanswered, known := unansweredCalls(t.store)[m.ToolCallID], hasCall(t.store, m.ToolCallID); {

@@ -8,8 +8,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// Failure is the error that ends a run, with what the wire knew of it. It becomes JavaScript's AGUIError; a field that is
-// empty is left out there.
+// Failure is the error that ends a run, with what the wire knew of it. It becomes JavaScript's AGUIError; a field that
+// is empty is left out there.
 type Failure struct {
 	Code    agui.Code
 	Message string
@@ -96,8 +96,8 @@ func isPath(text string) bool {
 	return true
 }
 
-// PayloadOf gives a body as a payload: as it is where it is whole JSON of a kind that structures data (or of any kind where
-// isJSON says so), else as a JSON string. An empty body gives "".
+// PayloadOf gives a body as a payload: as it is where it is whole JSON of a kind that structures data (or of any kind
+// where isJSON says so), else as a JSON string. An empty body gives "".
 func PayloadOf(body string, isJSON bool) agui.JSON {
 	if body == "" {
 		return ""

@@ -20,8 +20,8 @@ type Response struct {
 	HasRetryAfter bool
 }
 
-// Refuse gives the failure for a response that carries no event stream, with the body's start (see [MaxErrorBody]): a refused
-// status, a wrong content type, or no body at all.
+// Refuse gives the failure for a response that carries no event stream, with the body's start (see [MaxErrorBody]): a
+// refused status, a wrong content type, or no body at all.
 func Refuse(r Response, body string) *batch.Failure {
 	f := &batch.Failure{URL: r.URL, Status: r.Status}
 	switch verdict := sse.Judge(r.Status, r.ContentType); {

@@ -12,7 +12,8 @@ import (
 
 // Start is what JavaScript asks for when it begins a run. It comes as a line of JSON, with the run's input behind it.
 type Start struct {
-	// URL is where the request goes, Headers what it sends; Fetch says that there is one: other events come from the page.
+	// URL is where the request goes, Headers what it sends; Fetch says that there is one: other events come from the
+	// page.
 	URL     string
 	Headers [][2]string
 	Fetch   bool

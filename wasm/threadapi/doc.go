@@ -1,8 +1,8 @@
-// Package threadapi keeps the agents' threads under handles and answers what JavaScript asks about them, JSON in and JSON out,
-// in pure Go. What a thread decides is in package state/thread; here is only the way there and back.
+// Package threadapi keeps the agents' threads under handles and answers what JavaScript asks about them, JSON in and
+// JSON out, in pure Go. What a thread decides is in package state/thread; here is only the way there and back.
 //
-// An answer is an object; one that has a member "error" refuses ({code, message}, see batch.Failure). The operations, with
-// what they take and what they give beside that:
+// An answer is an object; one that has a member "error" refuses ({code, message}, see batch.Failure). The operations,
+// with what they take and what they give beside that:
 //
 //	new      {messages, state, interrupts, parentRunId?}          {handle, ops}
 //	set      {messages?, base?, patch? or state?, interrupts?, changes?}   {ops?}
@@ -15,12 +15,12 @@
 //	free     {}                                                   {}
 //	complete {text}                                               {value}
 //
-// complete needs no thread: value is the best parse of unfinished tool arguments (see state.Complete), {} where they are
-// not yet an object.
+// complete needs no thread: value is the best parse of unfinished tool arguments (see state.Complete), {} where they
+// are not yet an object.
 //
 // messages of set is an array in which a string keeps the message of that id and an object is a message. base names the
 // messages that the page's array began with: what came to the conversation since stays, at the end. patch of set and of
 // patch are JSON Patch operations on the state. With changes, ops are the changes as web/docs/architecture.md has them;
-// without, the page has made the changes itself, and ops are only where the conversation holds something else than it was
-// given (an id that two messages had, a retired shape).
+// without, the page has made the changes itself, and ops are only where the conversation holds something else than it
+// was given (an id that two messages had, a retired shape).
 package threadapi

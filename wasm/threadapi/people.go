@@ -123,8 +123,8 @@ func (r *Registry) versions(e *Entry, op string, args *args) (string, error) {
 	return string(append(dst, '}')), nil
 }
 
-// appendCalls appends the calls that the page answers, up to the end of their list: each once on a page, for the run that asked
-// for it, whatever agents of one thread hear of it.
+// appendCalls appends the calls that the page answers, up to the end of their list: each once on a page, for the run
+// that asked for it, whatever agents of one thread hear of it.
 func (r *Registry) appendCalls(dst []byte, e *Entry, run string, calls []thread.Call) []byte {
 	dst = append(dst, `{"calls":[`...)
 	first := true

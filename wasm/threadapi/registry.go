@@ -162,8 +162,8 @@ func (e *Entry) ops(ch *state.Changes) string {
 	return `{"ops":` + text[len("[[5,"):len(text)-len("]]")] + `}`
 }
 
-// Begin begins a run of a thread: input is what JavaScript says of it, without messages and state. It gives the input with
-// the thread's own members, and the request's body.
+// Begin begins a run of a thread: input is what JavaScript says of it, without messages and state. It gives the input
+// with the thread's own members, and the request's body.
 func (r *Registry) Begin(e *Entry, input string) (*agui.Input, string, error) {
 	prepared, err := r.ready(e, input, nil, e.Thread.Begin)
 	if err != nil {
@@ -178,7 +178,8 @@ func (r *Registry) Begin(e *Entry, input string) (*agui.Input, string, error) {
 	return in, string(in.AppendBody(nil, "", string(e.Store().AppendState(nil)))), nil
 }
 
-// Join begins to read what a server has of a thread, and what runs there. The body is that of a request for it: without messages.
+// Join begins to read what a server has of a thread, and what runs there. The body is that of a request for it: without
+// messages.
 func (r *Registry) Join(e *Entry, input string) (*agui.Input, string, error) {
 	in, err := agui.ParseInput(input, agui.InputOptions{NewID: func() string { return "" }})
 	if err != nil {
@@ -191,8 +192,8 @@ func (r *Registry) Join(e *Entry, input string) (*agui.Input, string, error) {
 	return in, string(in.AppendBody(nil, "", "{}")), nil
 }
 
-// Body makes the request's body of an input that middleware may have changed. A string in its messages, and an absent state,
-// stand for the thread's own, so that every number goes back to the agent as it came.
+// Body makes the request's body of an input that middleware may have changed. A string in its messages, and an absent
+// state, stand for the thread's own, so that every number goes back to the agent as it came.
 func (r *Registry) Body(e *Entry, input string) (*agui.Input, string, error) {
 	var args args
 	if kind, err := args.Parse(input, rawjson.MaxDepth); err != nil || kind != rawjson.Object {

@@ -30,7 +30,8 @@ func (r *Registry) set(e *Entry, args *args) (string, error) {
 	}
 	if patch, ok := args.Get("patch"); ok {
 		for _, operation := range rawjson.Elements(patch) {
-			// One by one: what came while the page did not look may have taken a member away that the page takes away too.
+			// One by one: what came while the page did not look may have taken a member away that the page takes away
+			// too.
 			_ = store.PatchState("["+operation+"]", &ch)
 		}
 	}
@@ -50,8 +51,9 @@ func (r *Registry) set(e *Entry, args *args) (string, error) {
 	return `{"ops":` + e.corrections(args.get("messages")) + "}", nil
 }
 
-// added gives the messages that the page has put behind all that the thread has, where it did nothing else: what an agent's
-// addMessage does, which must not cost what the conversation costs. false: it did more, or a message is one to look at closely.
+// added gives the messages that the page has put behind all that the thread has, where it did nothing else: what an
+// agent's addMessage does, which must not cost what the conversation costs. false: it did more, or a message is one to
+// look at closely.
 func (r *Registry) added(store *state.Store, list string) (added []agui.Message, ok bool) {
 	n := 0
 	for i, item := range rawjson.Elements(list) {
@@ -79,8 +81,8 @@ func (r *Registry) added(store *state.Store, list string) (added []agui.Message,
 	return added, n >= store.Len()
 }
 
-// arrange makes the list of messages that the page asks for: an id keeps the message that has it, an object is checked. In
-// a merge, messages that are not in base came while the page did not look, and stay at the end.
+// arrange makes the list of messages that the page asks for: an id keeps the message that has it, an object is checked.
+// In a merge, messages that are not in base came while the page did not look, and stay at the end.
 func (r *Registry) arrange(store *state.Store, list, base string, merge bool) ([]agui.Message, error) {
 	have := store.ThreadMessages()
 	at := make(map[string]int, len(have))

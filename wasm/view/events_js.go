@@ -70,7 +70,8 @@ func (v *View) event(e js.Value) {
 		}
 	case "submit":
 		e.Call("preventDefault")
-		// A card's button was clicked, also by Enter. One without a button for that, a yes or no, is not answered by Enter.
+		// A card's button was clicked, also by Enter. One without a button for that, a yes or no, is not answered by
+		// Enter.
 		if !closest(target, ".card").Truthy() {
 			v.send()
 		}

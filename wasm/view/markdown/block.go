@@ -240,7 +240,8 @@ func (p *parser) continues(b *block) match {
 	return noMatch
 }
 
-// opens opens the block that begins at the line's first non-space, if one does; leaf says that it takes lines or is whole.
+// opens opens the block that begins at the line's first non-space, if one does; leaf says that it takes lines or is
+// whole.
 func (p *parser) opens(container *block, depth int) (opened, leaf bool) {
 	c := p.peek(p.next)
 	if p.indented {

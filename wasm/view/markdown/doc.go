@@ -6,8 +6,8 @@
 // What it knows, as CommonMark 0.31 has it: paragraphs, ATX and setext headings, thematic breaks, indented and fenced
 // code, block quotes, bullet and ordered lists, code spans, emphasis, inline links and images, autolinks, hard and
 // soft breaks, backslash escapes, numeric and a few named character references. From GitHub's dialect: tables,
-// strikethrough, task list items and bare web addresses. HTML is text, but for <br>. Link reference definitions are text too: a
-// definition at the end would change what was finished long before.
+// strikethrough, task list items and bare web addresses. HTML is text, but for <br>. Link reference definitions are
+// text too: a definition at the end would change what was finished long before.
 //
 // While a document is open (see [Doc.Close]) its last block is read in a forgiving way, so that half a construct does
 // not flash: emphasis that has not ended yet counts as ended, a half link shows its text, and a last line that may

@@ -61,8 +61,8 @@ func (d *Doc) Blocks() (blocks []*Node, n int) {
 	return append(d.done[:len(d.done):len(d.done)], d.rest...), len(d.done)
 }
 
-// Limit sets how many nodes there may be, about; 0 is any number. What is beyond is left out, and text that comes then is
-// not even read, until the limit is raised.
+// Limit sets how many nodes there may be, about; 0 is any number. What is beyond is left out, and text that comes then
+// is not even read, until the limit is raised.
 func (d *Doc) Limit(n int) {
 	if n > d.limit && d.cut {
 		d.cut, d.stale = false, true

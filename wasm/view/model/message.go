@@ -29,7 +29,8 @@ type Message struct {
 	Version uint64
 	// Open says that more may come.
 	Open bool
-	// Acts says that a person can edit it, or have the answer made again that it ends; Fork is the switch that stands at it.
+	// Acts says that a person can edit it, or have the answer made again that it ends; Fork is the switch that stands
+	// at it.
 	Acts bool
 	Fork Fork
 	// Row is whatever package ui keeps of it.
@@ -50,8 +51,8 @@ type Part struct {
 	Filename                      string
 }
 
-// Shown gives the text as far as it is to be shown and said: half a surrogate pair at the end of an open message waits for the other
-// half, which the next delta mostly brings.
+// Shown gives the text as far as it is to be shown and said: half a surrogate pair at the end of an open message waits
+// for the other half, which the next delta mostly brings.
 func (m *Message) Shown() string {
 	if m.Open {
 		return m.Text[:len(m.Text)-rawjson.HalfAtEnd(m.Text)]

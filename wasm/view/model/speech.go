@@ -12,7 +12,8 @@ type Speech struct {
 	spoken map[string]int // message id to how much of its text was said
 }
 
-// maxSpoken is how much of one piece is said, in bytes: a wall of text helps nobody, and the message itself can be read.
+// maxSpoken is how much of one piece is said, in bytes: a wall of text helps nobody, and the message itself can be
+// read.
 const maxSpoken = 1000
 
 // Known marks a message as there already: only what comes later is said.

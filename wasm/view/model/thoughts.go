@@ -11,7 +11,8 @@ type Fork struct {
 	Shown, Count int
 }
 
-// thoughts says which messages have actions, a person's and the last of each whole answer, and where a fork's switch stands.
+// thoughts says which messages have actions, a person's and the last of each whole answer, and where a fork's switch
+// stands.
 func (c *Conversation) thoughts() {
 	acts, forks := make([]bool, len(c.order)), make([]Fork, len(c.order))
 	begin := 0 // of the answer at hand

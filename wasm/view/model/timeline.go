@@ -14,7 +14,8 @@ type Entry struct {
 const maxGroups = 6
 
 // Timeline gives what is shown, in order: without system and developer messages, and without tool messages whose call
-// is shown. What a subagent said stands together, where it said its first word (or at the end, while it has said nothing).
+// is shown. What a subagent said stands together, where it said its first word (or at the end, while it has said
+// nothing).
 func (c *Conversation) Timeline() []*Entry {
 	t := &timeline{c: c, groups: map[string]*Entry{}}
 	calls := map[string]bool{}

@@ -7,7 +7,8 @@ import (
 	. "aguiwasm/wasm/view/vnode"
 )
 
-// actions shows what a person can do with a message: edit their own, have an answer made again, show another version. nil: nothing.
+// actions shows what a person can do with a message: edit their own, have an answer made again, show another version.
+// nil: nothing.
 func (u *UI) actions(m *model.Message) *Node {
 	if !u.Chat.Actions || !m.Acts && m.Fork.Count == 0 || u.Editing == m.ID {
 		return nil

@@ -143,8 +143,8 @@ func (u *UI) Form(in *model.Interrupt) *model.Form {
 	return f
 }
 
-// Verdict gives the property that holds the yes or no, and its value for a yes: that of "reject" is false. The property is
-// the schema's, or "approved" where there is no schema. "" means that the payload itself is the yes or no.
+// Verdict gives the property that holds the yes or no, and its value for a yes: that of "reject" is false. The property
+// is the schema's, or "approved" where there is no schema. "" means that the payload itself is the yes or no.
 func Verdict(in *model.Interrupt) (name string, yes bool) {
 	if in.Schema == "" {
 		return "approved", true
@@ -253,8 +253,8 @@ func (u *UI) Cards() *Node {
 	return n
 }
 
-// asked gives the interrupts, the first of each id: an answer names the id, so one answers all that have it, and one card
-// shows them all.
+// asked gives the interrupts, the first of each id: an answer names the id, so one answers all that have it, and one
+// card shows them all.
 func (u *UI) asked() []*model.Interrupt {
 	list := u.Chat.Run.Interrupts
 	out := make([]*model.Interrupt, 0, len(list))
@@ -279,8 +279,8 @@ func (u *UI) also(in *model.Interrupt) []*model.Interrupt {
 	return out
 }
 
-// card shows one question. at is its place among them: ids of elements are made of it, as an interrupt's own id may hold what
-// separates ids.
+// card shows one question. at is its place among them: ids of elements are made of it, as an interrupt's own id may
+// hold what separates ids.
 func (u *UI) card(in *model.Interrupt, at int) *Node {
 	d := u.Draft(in.ID)
 	kind := KindOf(in)
@@ -367,8 +367,8 @@ func (u *UI) subject(in *model.Interrupt, d *Draft, at int) *Node {
 	return n
 }
 
-// whole shows arguments in full: what a person lets happen must not hide behind a limit. Where the structured view has left
-// something out, the text stands under it.
+// whole shows arguments in full: what a person lets happen must not hide behind a limit. Where the structured view has
+// left something out, the text stands under it.
 func (u *UI) whole(arguments string) *Node {
 	u.cut = false
 	n := u.arguments(arguments, false)

@@ -79,7 +79,8 @@ func (u *UI) array(v string, level int, left *int) *Node {
 	return u.more(list, n-len(list.Kids))
 }
 
-// rows2table shows a list of two objects or more that hold the same few simple members as a table; nil: it is no such list.
+// rows2table shows a list of two objects or more that hold the same few simple members as a table; nil: it is no such
+// list.
 func (u *UI) rows2table(v string, level int, left *int) *Node {
 	var columns []string
 	rows := 0

@@ -5,8 +5,8 @@ import (
 	. "aguiwasm/wasm/view/vnode"
 )
 
-// What of one message is shown: a first part at once, more in each frame, and beyond the most only when a person asks for it. So
-// no message, however long, takes the page's time in one piece, or fills the page unasked.
+// What of one message is shown: a first part at once, more in each frame, and beyond the most only when a person asks
+// for it. So no message, however long, takes the page's time in one piece, or fills the page unasked.
 const (
 	firstNodes = 300 // of a text
 	mostNodes  = 4000

@@ -18,8 +18,8 @@ type UI struct {
 	Remote func(url string) bool
 	// Host gives the host that an address leads to from the page, as the browser reads it, or "" for the page's own.
 	Host func(url string) string
-	// Custom reports whether the page draws tool calls (kind "tool") or activities ("activity") of that name itself. It is
-	// asked whenever that message or call changed.
+	// Custom reports whether the page draws tool calls (kind "tool") or activities ("activity") of that name itself. It
+	// is asked whenever that message or call changed.
 	Custom func(kind, name, id string, status model.Status) bool
 	// Editing is the person's message that is being changed, or "".
 	Editing string

@@ -122,7 +122,8 @@ func (a *answer) judge(in *agui.Input) {
 	a.strict(in)
 }
 
-// strict adds what strict clients, the reference among them, end the run for, where the lenient reading had nothing to say.
+// strict adds what strict clients, the reference among them, end the run for, where the lenient reading had nothing to
+// say.
 func (a *answer) strict(in *agui.Input) {
 	var failure *agui.Error
 	known := state.New(in.Messages, in.State)

@@ -1,10 +1,10 @@
-// Command check asks an AG-UI agent ten things and reports what it does otherwise than the protocol has it, rule by rule with the
-// section of agui/PROTOCOL.md: what ends a run or loses something, and what lenient clients mend.
+// Command check asks an AG-UI agent ten things and reports what it does otherwise than the protocol has it, rule by
+// rule with the section of agui/PROTOCOL.md: what ends a run or loses something, and what lenient clients mend.
 //
 //	go run aguiwasm/web/dev/check [-json] [-header "Name: value"] [-wait 60s] http://127.0.0.1:8080/agent
 //
-// It exits with 0 where it found no error, 1 where it found one, 2 where it was called wrongly. With -strict, what lenient clients
-// mend counts as well. An agent that calls a model is asked about a dozen short questions.
+// It exits with 0 where it found no error, 1 where it found one, 2 where it was called wrongly. With -strict, what
+// lenient clients mend counts as well. An agent that calls a model is asked about a dozen short questions.
 package main
 
 import (

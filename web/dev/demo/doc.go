@@ -8,8 +8,9 @@
 // faster, "max" does not wait at all. The query parameter "replay" answers with a recorded run of a real server
 // instead; [Recordings] lists them.
 //
-// It is an agent of package agui/server: a bad input is answered with 422 and {"error": ...}, which names the field. Pages of every
-// origin may ask. The query parameter "dialect" (sse-id, tanstack or copilotkit) keeps runs, for clients that come back to them;
-// "cut" breaks the line: after that many bytes of each response, or with "random" half of the responses somewhere in the middle.
-// Between runs the agent keeps the interrupts that a thread has open, of the last thousand threads, and nothing else.
+// It is an agent of package agui/server: a bad input is answered with 422 and {"error": ...}, which names the field.
+// Pages of every origin may ask. The query parameter "dialect" (sse-id, tanstack or copilotkit) keeps runs, for clients
+// that come back to them; "cut" breaks the line: after that many bytes of each response, or with "random" half of the
+// responses somewhere in the middle. Between runs the agent keeps the interrupts that a thread has open, of the last
+// thousand threads, and nothing else.
 package demo

@@ -66,7 +66,8 @@ func Record(name string) (*Recording, error) {
 	return nil, fmt.Errorf("record: no scenario %q", name)
 }
 
-// follow records what may come after a run: an answer of either kind to its interrupts, the results of the page's tools.
+// follow records what may come after a run: an answer of either kind to its interrupts, the results of the page's
+// tools.
 func (r *Recording) follow(user obj, questions []openInterrupt) error {
 	r.After = map[string]*Recording{}
 	if len(questions) > 0 {

@@ -13,9 +13,9 @@ const (
 	shakyMost  = 4000
 )
 
-// shaky breaks the connection of a response in the middle: after cut bytes, or where cut is "random", half of the responses at
-// random (a thread that is told from its start each time must come through whole at last). Other texts, among them "", leave it
-// whole. The run itself goes on where it is kept (?dialect=).
+// shaky breaks the connection of a response in the middle: after cut bytes, or where cut is "random", half of the
+// responses at random (a thread that is told from its start each time must come through whole at last). Other texts,
+// among them "", leave it whole. The run itself goes on where it is kept (?dialect=).
 func shaky(w http.ResponseWriter, cut string) http.ResponseWriter {
 	left, err := strconv.Atoi(cut)
 	switch {
@@ -36,8 +36,8 @@ type breaking struct {
 	left int
 }
 
-// Write implements io.Writer. A part of the bytes is said, then nothing more. It does not panic: comments are written beside the
-// handler, where nobody would recover.
+// Write implements io.Writer. A part of the bytes is said, then nothing more. It does not panic: comments are written
+// beside the handler, where nobody would recover.
 func (b *breaking) Write(p []byte) (int, error) {
 	said := p[:min(len(p), b.left)]
 	b.left -= len(said)

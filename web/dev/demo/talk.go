@@ -104,7 +104,8 @@ func (t *talk) think(text string) string {
 	return m.ID()
 }
 
-// call sends a tool call, its arguments in fragments, and gives its id. Its message is the id of that name, "" a new one.
+// call sends a tool call, its arguments in fragments, and gives its id. Its message is the id of that name, "" a new
+// one.
 func (t *talk) call(parent, name string, arguments any) string {
 	if parent == "" {
 		parent = t.ID()

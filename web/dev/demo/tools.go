@@ -45,7 +45,8 @@ var toolAnswered = &scenario{Scenario: Scenario{Name: "page-tool", Title: "After
 		}
 	}
 	var results []string
-	// A result stands behind its call's message, so with several messages of calls there are others between the results.
+	// A result stands behind its call's message, so with several messages of calls there are others between the
+	// results.
 	for i := len(t.in.Messages) - 1; i >= 0 && t.in.Messages[i].Role != agui.RoleUser; i-- {
 		m := t.in.Messages[i]
 		if m.Role != agui.RoleTool {

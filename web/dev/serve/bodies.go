@@ -14,8 +14,8 @@ const (
 	maxReading = 16 // at a time
 )
 
-// bodies hands requests on when their body is whole, so that half-sent ones hold neither memory nor connections for long: each has
-// its time to arrive, and only so many arrive at once. The others are told to come again.
+// bodies hands requests on when their body is whole, so that half-sent ones hold neither memory nor connections for
+// long: each has its time to arrive, and only so many arrive at once. The others are told to come again.
 func bodies(next http.Handler, within time.Duration) http.Handler {
 	reading := make(chan struct{}, maxReading)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -19,8 +19,8 @@ import (
 )
 
 // examples serves the folders under dir. NAME/bundle.js, and the files that belong to it, are made of NAME/main.js or
-// NAME/main.jsx when bundle.js is first asked for or they have changed, with the libraries of the node_modules above dir. The module "aguiwasm"
-// stays an import, for an import map to answer.
+// NAME/main.jsx when bundle.js is first asked for or they have changed, with the libraries of the node_modules above
+// dir. The module "aguiwasm" stays an import, for an import map to answer.
 func examples(dir string) http.Handler {
 	files := static(os.DirFS(dir))
 	bundles := &bundles{dir: dir, kept: map[string]*bundle{}}
@@ -59,8 +59,8 @@ func examples(dir string) http.Handler {
 	})
 }
 
-// bundles keeps what was bundled, each until a file of its folder or the libraries change: building takes seconds of CPU and
-// hundreds of megabytes, so whoever asks meanwhile waits for that one.
+// bundles keeps what was bundled, each until a file of its folder or the libraries change: building takes seconds of
+// CPU and hundreds of megabytes, so whoever asks meanwhile waits for that one.
 type bundles struct {
 	dir   string
 	mutex sync.Mutex

@@ -48,7 +48,8 @@ func (o *output) names() []string {
 	return names
 }
 
-// compressible says which files get precompressed twins. The npm page has none: npm would pack whatever begins with README.
+// compressible says which files get precompressed twins. The npm page has none: npm would pack whatever begins with
+// README.
 func compressible(name string) bool {
 	if name == "README.md" {
 		return false

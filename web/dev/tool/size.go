@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// size builds, prints the files' sizes and what each module adds to the WebAssembly: the bytes of its symbols in a build
-// that still has its symbol table. (A stripped build is what ships; the table itself is not counted.)
+// size builds, prints the files' sizes and what each module adds to the WebAssembly: the bytes of its symbols in a
+// build that still has its symbol table. (A stripped build is what ships; the table itself is not counted.)
 func size() error {
 	if err := build(true); err != nil {
 		return err

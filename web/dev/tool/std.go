@@ -26,7 +26,8 @@ type edit struct {
 
 var errUnknownRelease = errors.New("the release is not known")
 
-// debugSettings are those of runtime.debug that only GODEBUG sets, which a page has not: what they turn on is never run.
+// debugSettings are those of runtime.debug that only GODEBUG sets, which a page has not: what they turn on is never
+// run.
 var debugSettings = []string{
 	"gctrace", "gccheckmark", "checkfinalizers", "scavtrace", "gcpacertrace", "gcstoptheworld", "inittrace", "schedtrace", "scheddetail",
 	"sbrk", "clobberfree", "efence", "gcshrinkstackoff", "tracebackancestors", "dontfreezetheworld", "dataindependenttiming", "updatemaxprocs",
@@ -101,8 +102,8 @@ var stdEdits = []edit{
 	{file: "image/color/color.go", function: "ModelFunc", instead: "return nil"},
 }
 
-// trimStd writes copies of the standard library's files with the edits, and the overlay that has the go command take them. It gives the
-// edits that do not fit. A release that nobody looked up is left as it is.
+// trimStd writes copies of the standard library's files with the edits, and the overlay that has the go command take
+// them. It gives the edits that do not fit. A release that nobody looked up is left as it is.
 func trimStd(used toolchain) (unfit []string, err error) {
 	root := used.root
 	if _, known := layouts[release(used.version)]; !known {

@@ -8,23 +8,24 @@ import (
 	"io"
 )
 
-// layout says where runtime.moduledata has what is read of it here. It differs by Go's release, and no mark in the program
-// tells which release it is of.
+// layout says where runtime.moduledata has what is read of it here. It differs by Go's release, and no mark in the
+// program tells which release it is of.
 type layout struct {
 	buckets, minPC, maxPC, text int
 	gofunc, end                 int // the functions' data; epclntab
 	size                        int // as much of it as is read
 }
 
-// layouts are those that were looked up in runtime/symtab.go. A further release that changed nothing needs a line of its own.
+// layouts are those that were looked up in runtime/symtab.go. A further release that changed nothing needs a line of
+// its own.
 var layouts = map[string]layout{
 	"go1.26": {buckets: 152, minPC: 160, maxPC: 168, text: 176, gofunc: 320, end: 328, size: 336},
 	// Go 1.27 put typedesclen before etypes, and itaboffset and itabsize behind it.
 	"go1.27": {buckets: 152, minPC: 160, maxPC: 168, text: 176, gofunc: 344, end: 352, size: 360},
 }
 
-// thinned gives the module with thinned tables, or whole where the toolchain's layout is not known or is not what the module has.
-// Thinning only makes it smaller: then one line goes to log, and the build goes on.
+// thinned gives the module with thinned tables, or whole where the toolchain's layout is not known or is not what the
+// module has. Thinning only makes it smaller: then one line goes to log, and the build goes on.
 func thinned(module []byte, version string, log io.Writer) []byte {
 	known, ok := layouts[release(version)]
 	err := errors.New("the layout of its tables is not known")
@@ -38,15 +39,17 @@ func thinned(module []byte, version string, log io.Writer) []byte {
 	return module
 }
 
-// thinTables takes what nobody needs out of the tables of a WebAssembly that Go's linker made, which are a good part of it:
+// thinTables takes what nobody needs out of the tables of a WebAssembly that Go's linker made, which are a good part of
+// it:
 //
 //   - the line tables: which line of which file each program counter is on. Only the trace of a crash reads them; it still names
 //     its functions. What the program itself needs (stack sizes, stack maps) stays as it is;
 //   - what else only traces read: arguments, first lines; and the points of asynchronous preemption, which WebAssembly has not;
 //   - the parts that are never read of the table by which a program counter finds its function.
 //
-// The tables are those of runtime/symtab.go and runtime/runtime2.go. They are found by their header; a layout that is not the
-// known one is an error, so that another toolchain cannot be cut wrongly. The module that is given stays as it is.
+// The tables are those of runtime/symtab.go and runtime/runtime2.go. They are found by their header; a layout that is
+// not the known one is an error, so that another toolchain cannot be cut wrongly. The module that is given stays as it
+// is.
 func thinTables(module []byte, known layout) ([]byte, error) {
 	sections, err := sectionsOf(module)
 	if err != nil {
@@ -319,9 +322,9 @@ func (t *tables) blankTree(tree, indices int) error {
 	return nil
 }
 
-// blankBuckets zeroes what is never read of the buckets that runtime.findfunc looks into: one for each 4,096 program counters,
-// with the first function there. In WebAssembly a function has 65,536 program counters and is looked for by its first, so that
-// one bucket in sixteen is read. All of them are 1.2 MB.
+// blankBuckets zeroes what is never read of the buckets that runtime.findfunc looks into: one for each 4,096 program
+// counters, with the first function there. In WebAssembly a function has 65,536 program counters and is looked for by
+// its first, so that one bucket in sixteen is read. All of them are 1.2 MB.
 func (t *tables) blankBuckets() error {
 	const (
 		size        = 20 // an index, and 16 differences to it

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// toolchain is the Go that compiles the WebAssembly. Its compiler and its wasm_exec.js belong together, so everything that
-// is read of it is asked in the environment that compiles.
+// toolchain is the Go that compiles the WebAssembly. Its compiler and its wasm_exec.js belong together, so everything
+// that is read of it is asked in the environment that compiles.
 type toolchain struct {
 	version string // such as go1.26.8
 	root    string // its GOROOT
@@ -17,10 +17,12 @@ type toolchain struct {
 	experiment string
 }
 
-// smallerCollector is the garbage collector of Go before 1.26. It makes the WebAssembly smaller; see web/docs/toolchain.md.
+// smallerCollector is the garbage collector of Go before 1.26. It makes the WebAssembly smaller; see
+// web/docs/toolchain.md.
 const smallerCollector = "nogreenteagc"
 
-// usedToolchain asks the go command which toolchain it takes for this module: the installed one, or what GOTOOLCHAIN names.
+// usedToolchain asks the go command which toolchain it takes for this module: the installed one, or what GOTOOLCHAIN
+// names.
 var usedToolchain = sync.OnceValues(func() (toolchain, error) {
 	ask := func(experiment string) (toolchain, error) {
 		cmd := exec.Command("go", "env", "GOVERSION", "GOROOT")
@@ -56,7 +58,8 @@ func release(version string) string {
 	return parts[0] + "." + minor
 }
 
-// environment is that of a go command about the WebAssembly. The variables of the shell that would change the result are fixed.
+// environment is that of a go command about the WebAssembly. The variables of the shell that would change the result
+// are fixed.
 func environment(experiment string) []string {
 	return append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "GOWASM=", "GOEXPERIMENT="+experiment, "GOWORK=off")
 }

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// trimmed is a module of which the build takes a copy with less in it: what the copy leaves out never reaches the WebAssembly.
+// trimmed is a module of which the build takes a copy with less in it: what the copy leaves out never reaches the
+// WebAssembly.
 type trimmed struct {
 	module, copy string
 	// leftOut names files and folders (by slashes, relative to the module) that the copy does not have.
@@ -29,8 +30,8 @@ const (
 
 var trimmedModules = []trimmed{
 	{
-		// The client and the server bring net/http, crypto/tls and more into a program, the messages fmt and encoding/json.
-		// sse.Read and its parser need none of them. Without them the WebAssembly is a third smaller.
+		// The client and the server bring net/http, crypto/tls and more into a program, the messages fmt and
+		// encoding/json. sse.Read and its parser need none of them. Without them the WebAssembly is a third smaller.
 		module: sseModule, copy: buildDir + "/go-sse",
 		leftOut: map[string]bool{
 			"client.go": true, "client_connection.go": true, "server.go": true, "session.go": true, "joe.go": true,
@@ -48,8 +49,8 @@ var trimmedModules = []trimmed{
 	},
 }
 
-// trimModules writes the copies into build/, and a go.mod beside the real one that points there. The replaces are relative (to
-// the main module's folder), so no folder of this machine can reach the result.
+// trimModules writes the copies into build/, and a go.mod beside the real one that points there. The replaces are
+// relative (to the main module's folder), so no folder of this machine can reach the result.
 func trimModules() error {
 	mod, err := os.ReadFile("go.mod")
 	if err != nil {
@@ -130,8 +131,8 @@ func (t trimmed) copySources(from string) error {
 	})
 }
 
-// addSources copies the sources of a folder of ours. A file for the module's own package cannot be built here: its first line keeps it
-// out. A doc.go says something about the folder here alone.
+// addSources copies the sources of a folder of ours. A file for the module's own package cannot be built here: its
+// first line keeps it out. A doc.go says something about the folder here alone.
 func addSources(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {

@@ -15,8 +15,8 @@ const (
 	versionVar = "main.Version"
 )
 
-// inlining is left to the runtime and to the packages that every byte passes through. Everywhere else it makes the WebAssembly
-// larger (by 50 KB after brotli for agui and state) and a text event no cheaper.
+// inlining is left to the runtime and to the packages that every byte passes through. Everywhere else it makes the
+// WebAssembly larger (by 50 KB after brotli for agui and state) and a text event no cheaper.
 var inlining = inline("runtime", "internal/runtime/...", "internal/bytealg", "internal/stringslite", "iter", "bytes", "strings", "bufio", "unicode/utf8",
 	"github.com/tmaxmax/...", "aguiwasm/agui/rawjson", "aguiwasm/wasm/session", "aguiwasm/agui/sse", "aguiwasm/wasm/batch")
 
@@ -76,9 +76,9 @@ func compileTo(target, version, tags string) error {
 	})
 }
 
-// withTrimmedStd calls compile with the flag that has the go command take the trimmed standard library. Trimming only makes the
-// WebAssembly smaller: where the release is not known, or an edit does not fit, or the edited library does not compile, one line goes to
-// log and compile is called without the flag.
+// withTrimmedStd calls compile with the flag that has the go command take the trimmed standard library. Trimming only
+// makes the WebAssembly smaller: where the release is not known, or an edit does not fit, or the edited library does
+// not compile, one line goes to log and compile is called without the flag.
 func withTrimmedStd(used toolchain, log io.Writer, compile func(overlay ...string) error) error {
 	unfit, err := trimStd(used)
 	if err == nil && len(unfit) > 0 {

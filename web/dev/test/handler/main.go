@@ -1,5 +1,5 @@
-// Command handler serves an agent of package server for handler.test.js: the last word that a person said names what it does. Beside it
-// is the demo agent. It prints their URLs.
+// Command handler serves an agent of package server for handler.test.js: the last word that a person said names what it
+// does. Beside it is the demo agent. It prints their URLs.
 package main
 
 import (

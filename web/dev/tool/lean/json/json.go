@@ -1,7 +1,8 @@
 //go:build go1.23
 
-// Package json is the JSON that evanphx/json-patch needs of its internal/json, without reflect: what it decodes into and encodes
-// is one of the types that [Decode] and [Encode] are told of, an interface of its own, a string or an interface value.
+// Package json is the JSON that evanphx/json-patch needs of its internal/json, without reflect: what it decodes into
+// and encodes is one of the types that [Decode] and [Encode] are told of, an interface of its own, a string or an
+// interface value.
 package json
 
 import (
@@ -55,7 +56,8 @@ func UnmarshalValid(data []byte, into any) error {
 	return ErrType
 }
 
-// UnmarshalValidWithKeys is UnmarshalValid for an object; it gives its keys in their order, one that stands twice twice.
+// UnmarshalValidWithKeys is UnmarshalValid for an object; it gives its keys in their order, one that stands twice
+// twice.
 func UnmarshalValidWithKeys(data []byte, into any) ([]string, error) {
 	if err := UnmarshalValid(data, into); err != nil {
 		return nil, err

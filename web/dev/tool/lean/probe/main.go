@@ -1,5 +1,5 @@
-// Command probe says what evanphx/json-patch makes of patches: it reads a JSON object {patch, doc} a line, both base64, and writes
-// a line for each. Built twice, with the real module and with the build's copy, it must write the same.
+// Command probe says what evanphx/json-patch makes of patches: it reads a JSON object {patch, doc} a line, both base64,
+// and writes a line for each. Built twice, with the real module and with the build's copy, it must write the same.
 package main
 
 import (
