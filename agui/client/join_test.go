@@ -91,8 +91,9 @@ func TestJoinAgno(t *testing.T) {
 		t.Errorf("joined: %s", got)
 	}
 	known = false
-	if _, err := all(conversation.Join(t.Context())); agui.CodeOf(err) != "resume_gone" {
-		t.Errorf("nothing there: %v", err)
+	before := conversation.Messages()
+	if events, err := all(conversation.Join(t.Context())); err != nil || len(events) > 0 || conversation.Messages() != before {
+		t.Errorf("nothing there: %v %v %s", events, err, conversation.Messages())
 	}
 }
 

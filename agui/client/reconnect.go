@@ -285,7 +285,8 @@ func read(ctx context.Context, from io.Reader, to chan<- piece) {
 
 // Join reads the thread from the server, and the run that is under way there until its end: messages and state come
 // into this conversation. Nothing is started. Each dialect but "sse-id" can (see [Options].Reconnect); the error has
-// code bad_input otherwise, and resume_gone where the server has nothing of the thread and says so.
+// code bad_input otherwise. Where the server says that it has nothing of the thread, nothing comes, and that is no error:
+// the next Send begins it there.
 func (c *Conversation) Join(ctx context.Context) iter.Seq2[agui.Event, error] {
 	return func(yield func(agui.Event, error) bool) {
 		dialect, ok := rejoin.Named(c.o.Reconnect)
