@@ -105,22 +105,31 @@ test("a program that dies before it has taken its memory is not asked to", async
 
 test("an agent whose own run is lost keeps what had come, and goes on", async () => {
   const page = await world.page({ html });
+  let goOn = () => {};
+  /** @type {Promise<void>} */
+  const gate = new Promise((resolve) => {
+    goOn = resolve;
+  });
   const replies = [
-    { body: [sse(started, { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, ...text("a1", "whole"), ...text("a2", "part").slice(0, 2)), sse({ type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: 2 }] })], delay: 400, open: true },
+    { body: [sse(started, { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, ...text("a1", "whole"), ...text("a2", "part").slice(0, 2)), sse({ type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: 2 }] })], gate, open: true },
     { body: sse(started, { type: "STATE_DELTA", delta: [{ op: "add", path: "/m", value: 3 }] }, ...text("a3", "after"), finished) },
   ];
   const url = agent.reply(() => replies.shift());
-  const got = await page.evaluate(async (url) => {
-    const a = new agui.HttpAgent({ url, threadId: "t" });
+  await page.evaluate(async (url) => {
+    const a = globalThis.a = new agui.HttpAgent({ url, threadId: "t" });
     a.addMessage({ id: "q", role: "user", content: "?" });
-    const run = a.runAgent().then(() => "resolved", (e) => e.code);
+    globalThis.lost = a.runAgent().then(() => "resolved", (e) => e.code);
     await T.until(() => a.messages.some((m) => m.content === "part"), 0);
     globalThis.arm = 2;
-    const first = await run;
+  }, url);
+  goOn();
+  const got = await page.evaluate(async () => {
+    const { a, lost } = globalThis;
+    const first = await lost;
     const kept = JSON.parse(JSON.stringify([a.messages, a.state, a.isRunning]));
     const { outcome } = await a.runAgent();
     return { first, kept, outcome, messages: a.messages.map((m) => m.content), state: a.state };
-  }, url);
+  });
   assert.equal(got.first, "internal");
   assert.deepEqual(got.kept[0].map((m) => m.content), ["?", "whole", "part"]);
   assert.deepEqual(got.kept.slice(1), [{ n: 1 }, false]);

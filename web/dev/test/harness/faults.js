@@ -9,6 +9,7 @@ import { createServer } from "node:http";
  * @property {string | Buffer | (string | Buffer)[]} [body] one piece, or several with `delay` between them
  * @property {number} [cut] bytes per write
  * @property {number} [delay] milliseconds between writes
+ * @property {Promise<void>} [gate] what is awaited before the second write
  * @property {number} [late] milliseconds before the headers
  * @property {boolean} [open] keeps the connection open after the body
  * @property {boolean} [reset] breaks the connection after the body
@@ -84,6 +85,7 @@ export async function faultServer() {
     const pieces = Array.isArray(reply.body) ? reply.body : [reply.body ?? ""];
     for (const [index, piece] of pieces.entries()) {
       if (index > 0 && reply.delay) await sleep(reply.delay);
+      if (index > 0) await reply.gate;
       const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece, "utf8");
       const step = reply.cut ?? bytes.length;
       for (let i = 0; i < bytes.length; i += step) {
