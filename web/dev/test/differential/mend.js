@@ -44,6 +44,7 @@ function inside(events, hits) {
           const list = end.outcome.pendingToolCallIds.filter((id) => e.type !== "TOOL_CALL_RESULT" || id !== e.toolCallId);
           const waits = /^TOOL_CALL_(START|CHUNK)$/.test(e.type) && !begun.has(e.toolCallId) && !results.has(e.toolCallId);
           if (waits && !list.includes(e.toolCallId)) list.push(e.toolCallId);
+          if (list.length === 0) list.push("\u0001none"); // an empty list would name none
           end = { ...end, outcome: { ...end.outcome, pendingToolCallIds: list } };
         }
       }

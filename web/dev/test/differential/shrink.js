@@ -39,7 +39,7 @@ export async function shrink(stream, fails) {
     if (Object.keys(best.input.state ?? {}).length && (await attempt((s) => void (s.input.state = {})))) again = true;
     for (let i = 0; i < best.events.length; i++) {
       for (const key of OPTIONAL) {
-        if (key === "subagentRunId" && best.events[i].type.startsWith("SUBAGENT_")) continue; // it is theirs, not a tag
+        if (["subagentRunId", "name"].includes(key) && best.events[i].type.startsWith("SUBAGENT_")) continue; // theirs, and required
         if (key in best.events[i] && (await attempt((s) => void delete s.events[i][key]))) again = true;
       }
       for (const key of Object.keys(best.events[i])) {
