@@ -406,7 +406,7 @@ func (a *applying) replaceList(final []placed) {
 	a.byKey = make(map[key]*entry, len(final))
 	a.byID = make(map[string]*entry, len(final))
 	a.calls = make(map[string]callAt, len(a.calls))
-	a.last = nil
+	a.last, a.meant = nil, meant{}
 	for i := range final {
 		e := &entry{index: i, m: final[i].m}
 		a.list[i] = e

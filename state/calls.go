@@ -13,7 +13,7 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 	wire := strings.Clone(ev.ToolCallID)
 	id := a.CallID(wire)
 	at, known := a.calls[id]
-	if known && !a.run.callBegun[id] && !ev.Continues && a.betweenTurns(at.e) {
+	if known && !a.run.callBegun[id] && !ev.Continues && !a.run.past && a.betweenTurns(at.e) {
 		m := a.own(at.e)
 		c := a.ownCall(m, at.i)
 		ec := &echo{old: c.args.String(), call: &agui.ToolCallStart{Base: *ev.Common(), ToolCallID: wire, ToolCallName: ev.ToolCallName, ParentMessageID: ev.ParentMessageID}}

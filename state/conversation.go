@@ -21,7 +21,7 @@ func (a *applying) start(k kind, id string, role agui.Role, name rawjson.String,
 	} else {
 		if !a.run.started[at] && !continues {
 			a.run.replay[at] = true
-			if k == textKind && e.m.role == agui.RoleAssistant && a.betweenTurns(e) {
+			if k == textKind && e.m.role == agui.RoleAssistant && !a.run.past && a.betweenTurns(e) {
 				m := a.own(e)
 				a.beginEcho(at, &echo{old: m.text.String(), text: &agui.TextMessageStart{Base: *a.base, MessageID: id, Role: role, Name: name}})
 				a.run.started[at], a.run.open[at] = true, true

@@ -31,6 +31,64 @@ func (s *Store) betweenTurns(e *entry) bool {
 	return false
 }
 
+// meant is what an id meant before a run that replays a turn of the past.
+type meant struct {
+	texts map[key]*entry
+	calls map[string]string
+}
+
+// turnPast looks whether a run replays a turn of the past (section 7): the last user message of its input has another one behind it. Then
+// ids that were used in several turns mean those of this one.
+func (a *applying) turnPast(messages []agui.Message) {
+	last := slices.IndexFunc(messages, func(m agui.Message) bool { return m.Role == agui.RoleUser })
+	for i := last + 1; i < len(messages); i++ {
+		if messages[i].Role == agui.RoleUser {
+			last = i
+		}
+	}
+	if last < 0 {
+		return
+	}
+	turn := a.lookup(textKind, messages[last].ID)
+	if turn == nil || !a.betweenTurns(turn) {
+		return
+	}
+	a.run.past = true
+	was := meant{map[key]*entry{}, map[string]string{}}
+	for _, e := range a.list[turn.index+1:] {
+		m := e.m
+		if m.role == agui.RoleUser {
+			break
+		}
+		k := key{textKind, m.wire}
+		if now := a.byKey[k]; m.role == agui.RoleAssistant && now != nil && now != e && now.m.role == m.role && was.texts[k] == nil {
+			was.texts[k], a.byKey[k] = now, e
+		}
+		for _, c := range m.calls {
+			wire := c.wireID()
+			if now := a.CallID(wire); now != c.id && a.callAlias != nil && was.calls[wire] == "" {
+				was.calls[wire], a.callAlias[wire] = now, c.id
+			}
+		}
+	}
+	a.meant, a.last = was, nil
+}
+
+// present ends what turnPast began.
+func (s *Store) present() {
+	for k, e := range s.meant.texts {
+		if s.byID[e.m.id] == e {
+			s.byKey[k] = e
+		}
+	}
+	for wire, id := range s.meant.calls {
+		if _, ok := s.calls[id]; ok {
+			s.callAlias[wire] = id
+		}
+	}
+	s.meant, s.last = meant{}, nil
+}
+
 // beginEcho holds a START back that may repeat what an earlier turn finished.
 func (a *applying) beginEcho(k key, ec *echo) {
 	if a.run.echoes == nil {

@@ -10,8 +10,10 @@ import (
 
 // runStarted begins a run, unless one is active (then it resets nothing), and takes over the messages of its input that are unknown.
 func (a *applying) runStarted(ev *agui.RunStarted) {
-	if !a.run.active {
+	fresh := !a.run.active
+	if fresh {
 		a.dropOrphans()
+		a.present()
 		a.run = newRun()
 		a.setValue("outcome", "", &a.outcome, "")
 		a.setValue("result", "", &a.result, "")
@@ -34,6 +36,9 @@ func (a *applying) runStarted(ev *agui.RunStarted) {
 		} else {
 			a.record(e)
 		}
+	}
+	if fresh {
+		a.turnPast(ev.InputMessages)
 	}
 }
 

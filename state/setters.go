@@ -112,6 +112,7 @@ func (s *Store) EndRun() { s.run = newRun() }
 func (s *Store) EndResponse(ch *Changes) {
 	a := applying{Store: s, ch: ch}
 	a.dropOrphans()
+	s.present()
 }
 
 // Snapshot is the store's content at one moment. It shares with the store what does not change after.

@@ -27,6 +27,7 @@ type Store struct {
 	calls     map[string]callAt
 	callAlias map[string]string
 	last      *entry // of lookup
+	meant     meant
 
 	state  *Document
 	inSync bool
@@ -100,6 +101,8 @@ type run struct {
 	// orphans are open calls that a snapshot left out though it holds their message (section 7).
 	orphans map[string]bool
 
+	// past: the run replays a turn of the past.
+	past bool
 	// echoes are the messages and calls that repeat those of an earlier turn so far.
 	echoes map[key]*echo
 	// resumed are the interrupts that this run's RUN_STARTED.input.resume answered.

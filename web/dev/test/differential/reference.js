@@ -107,6 +107,7 @@ class Rules {
 
   newRun() {
     this.mended = false;
+    this.past = false;
     this.orphans = new Set(); // open calls that a snapshot left out though it holds their message
     this.resumed = new Set();
     this.brought = new Set(); // the messages of this run's snapshots
@@ -118,7 +119,7 @@ class Rules {
 
   /** Whether a user message stands behind one: what comes under its id is either the same or one of its own. */
   betweenTurns(message, messages) {
-    return messages.slice(messages.indexOf(message) + 1).some((m) => m.role === "user");
+    return !this.past && messages.slice(messages.indexOf(message) + 1).some((m) => m.role === "user");
   }
 
   onRunFinishedEvent({ event, outcome, pendingToolCallIds }) {
@@ -148,6 +149,10 @@ class Rules {
     this.newRun();
     this.resumed = new Set((e.input?.resume ?? []).map((entry) => entry.interruptId));
     const history = e.input?.messages ?? [];
+    const turn = history.findLast((m) => m.role === "user");
+    const known = [...messages, ...history.filter((m) => !messages.some((o) => same(o, m)))];
+    const first = turn && known.find((m) => m.id === turn.id && kindOfRole(m.role) === "text");
+    this.past = first !== undefined && this.betweenTurns(first, known); // it replays a turn of the past
     if (!history.some((m) => this.mixed.has(m.id))) return undefined;
     this.hits.add("two kinds under one id");
     const out = [...messages];
