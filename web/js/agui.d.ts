@@ -535,6 +535,9 @@ export type AGUIEvent =
 /** What a source of events may give besides: shorthands that next() never sees, because they are expanded first. */
 export type ChunkEvent = TextMessageChunkEvent | ToolCallChunkEvent | ReasoningMessageChunkEvent;
 
+/** Removes every thread that `persist` kept in this browser, and ends its keeping. */
+export function forgetAll(): Promise<void>;
+
 /** Whether an event is of a type that the protocol knows (chunks included). */
 export function isKnownEvent(event: unknown): event is AGUIEvent;
 
@@ -984,6 +987,12 @@ export interface AgentConfig {
    */
   onPendingTool?: ((toolCall: ToolCall, about: { agent: AbstractAgent }) => MaybePromise<boolean | null | undefined | void>) | null;
   /**
+   * Keeps messages, state and open questions beyond the page ([connections.md](connections.md)): "session" for a reload of the tab,
+   * "local" for later visits too, both in IndexedDB; or a store of the page's own. Without a threadId an agent of the same url and
+   * agentId goes on with the thread that was kept last. No headers are kept. Default: false.
+   */
+  persist?: "session" | "local" | ThreadStore | false | null;
+  /**
    * "full" (the default) sends the whole conversation; "new" only what the agent's thread has not had since the last run
    * that finished, with the calls that new tool results answer. Where the page has taken away, changed or moved messages
    * that the agent has, the next run carries the latest run whose messages are all kept as parentRunId, and what came after
@@ -1015,6 +1024,31 @@ export interface AgentConfig {
   idleTimeoutMs?: RunOptions["idleTimeoutMs"];
   onWarning?: RunOptions["onWarning"];
   reconnect?: RunOptions["reconnect"];
+}
+
+/** A place for threads. What its functions reject with is told as a warning `persist_failed`; the agent goes on. */
+export interface ThreadStore {
+  /** Gives what save was given last for a thread, or nothing. */
+  load(threadId: string): MaybePromise<KeptThread | null | undefined>;
+  /** Called after a change, at most once a frame, and not again before it has ended. */
+  save(thread: KeptThread): MaybePromise<void>;
+  /** Called by forget(). */
+  remove(threadId: string): MaybePromise<void>;
+}
+
+/** A thread as it is kept: plain JSON, frozen. */
+export interface KeptThread {
+  version: 1;
+  threadId: string;
+  /** Counts the writes, where the store is ours. */
+  rev: number;
+  /** When it was written, in ms since 1970. */
+  updated: number;
+  messages: readonly Message[];
+  state: any;
+  interrupts: readonly Interrupt[];
+  /** A run was under way. */
+  open: boolean;
 }
 
 export interface HttpAgentConfig extends AgentConfig, Pick<RunOptions, "headers" | "credentials" | "requestInit" | "fetch"> {
@@ -1182,6 +1216,10 @@ export class AbstractAgent<State = any> {
   unqueue(id: string): boolean;
   onInterrupt: AgentConfig["onInterrupt"];
   onPendingTool: AgentConfig["onPendingTool"];
+  /** With `persist`: resolves when what was kept is in messages, state and pendingInterrupts; false where nothing was. */
+  readonly restored: Promise<boolean>;
+  /** Removes what `persist` kept of the thread, and keeps nothing more of it. What the page shows stays. */
+  forget(): Promise<void>;
   get debug(): { enabled: boolean; events: boolean; lifecycle: boolean; verbose: boolean };
   set debug(debug: DebugConfig | undefined);
 

@@ -22,6 +22,7 @@ var parts = []part{
 	{"chat", "web/js/view/chat.js", "View"},
 	{"replay", "web/js/agent/player.js", "Player, inTurn"},
 	{"line", "web/js/core/line.js", "Line, describe, offer"},
+	{"persist", "web/js/agent/persist.js", "Keeper, forgetAll"},
 	{"webmcp", "web/js/agent/webmcp.js", "Offers"},
 	{"versions", "web/js/agent/versions.js", "Versions"},
 }

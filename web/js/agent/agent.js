@@ -1,6 +1,6 @@
 "use strict";
 
-import { aFunction, choice, checkHistory, checkKept, checkRounds, configure, optionsOf, text } from "./config.js";
+import { aFunction, checkPersist, choice, checkHistory, checkKept, checkRounds, configure, latest, optionsOf, text } from "./config.js";
 import { Conversation, ours } from "./conversation.js";
 import { debugConfig } from "./debug.js";
 import { contentOf, isPart } from "./files.js";
@@ -50,11 +50,14 @@ export function makeAgents(runtime) {
       /** @type {string | undefined} */
       this.agentId = text(config.agentId, "agentId");
       this.description = text(config.description, "description") ?? "";
-      this.threadId = text(config.threadId, "threadId") ?? uuid();
+      const { persist } = config;
+      const pointer = checkPersist(persist) && text(config.threadId, "threadId") === undefined && typeof persist === "string" ? `agui thread ${config.url ?? ""} ${config.agentId ?? ""}` : null;
+      this.threadId = text(config.threadId, "threadId") ?? latest(persist, pointer) ?? uuid();
       /** @type {any[]} */
       this.subscribers = [];
       if (typeof config.run === "function") this.run = config.run;
       internals.offer();
+      if (persist) internals.keep(persist, this.threadId, pointer);
       // A run needs it. What renders pages on a server makes agents that never run.
       if (base() !== undefined) internals.part().catch(() => {});
     }
@@ -77,6 +80,16 @@ export function makeAgents(runtime) {
      */
     run(_input) {
       throw new Error("an agent must have a method run(input) that gives its events");
+    }
+
+    /** With `persist`: resolves when what was kept is there; whether anything was. */
+    get restored() {
+      return inside(this).kept.then((/** @type {any} */ keeper) => keeper?.ready ?? false);
+    }
+
+    /** Removes what `persist` kept of this thread, and keeps nothing more of it. @returns {Promise<void>} */
+    async forget() {
+      await (await inside(this).kept)?.forget();
     }
 
     // The snapshots.
@@ -525,6 +538,7 @@ export function makeAgents(runtime) {
       const internals = inside(this);
       if (internals.disposed) return;
       internals.disposed = true;
+      void internals.kept.then((/** @type {any} */ keeper) => keeper?.close());
       internals.offer();
       for (const { id } of internals.queue) unqueue(internals, id);
       internals.run?.abort();

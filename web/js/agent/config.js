@@ -72,6 +72,27 @@ export function choice(name, value) {
   return value;
 }
 
+/** @param {any} where @returns {boolean} */
+export function checkPersist(where) {
+  if (!where) return false;
+  if (["session", "local"].includes(where) || ["load", "save", "remove"].every((name) => typeof where[name] === "function")) return true;
+  throw new TypeError('persist must be false, "session", "local" or a store with the functions load, save and remove');
+}
+
+/**
+ * The thread that was kept last.
+ * @param {any} where
+ * @param {string | null} pointer under which name it is remembered
+ * @returns {string | null}
+ */
+export function latest(where, pointer) {
+  try {
+    return pointer && (where === "session" ? sessionStorage : localStorage).getItem(pointer);
+  } catch {
+    return null; // the browser forbids it
+  }
+}
+
 /** @param {any} history */
 export function checkHistory(history) {
   if (history !== "full" && history !== "new") throw new TypeError('history must be "full" or "new"');

@@ -19,6 +19,9 @@ import { warner } from "../api/options.js";
  */
 export const INTERNALS = Symbol("agui.agent");
 
+/** Nothing keeps the conversation. @type {Promise<any>} */
+export const NOTHING = Promise.resolve(null);
+
 /** What an agent is inside. */
 export class AgentInternals {
   runtime;
@@ -70,6 +73,8 @@ export class AgentInternals {
   connecting = false;
   /** Asked about waiting calls of tools with a handler that came by connecting. @type {Function | undefined} */
   onPendingTool = undefined;
+  /** What keeps the conversation beyond the page, where it is kept. @type {Promise<any>} */
+  kept = NOTHING;
   disposed = false;
   /** Made by clone() or branch() without a constructor: the private fields of its class are missing. */
   copied = false;
@@ -211,6 +216,19 @@ export class AgentInternals {
   /** What makes the requests. @returns {Promise<typeof import("./runs.js")>} */
   part() {
     return this.runtime.parts.load("agent");
+  }
+
+  /**
+   * Keeps the conversation beyond the page.
+   * @param {any} where
+   * @param {string} threadId
+   * @param {string | null} pointer
+   */
+  keep(where, threadId, pointer) {
+    const { messages, state, interrupts } = this.conversation;
+    this.kept = this.runtime.parts.load("persist").then(({ Keeper }) =>
+      new Keeper(this.host.agent, this, where, { messages, state, interrupts, threadId, pointer }));
+    this.kept = this.kept.catch(report);
   }
 
   /** Loads what second thoughts need. @returns {Promise<import("./versions.js").Versions>} */

@@ -73,6 +73,8 @@ function makeApi(runtime) {
     replay: makeReplay(runtime, agents.HttpAgent),
     ...agents,
     ...makeMiddleware(runtime),
+    /** Removes every thread that `persist` kept in this browser. */
+    forgetAll: () => runtime.parts.load("persist").then((part) => part.forgetAll()),
     isKnownEvent,
     AGUIError,
     AGUIConnectNotImplementedError,

@@ -11,6 +11,7 @@ const FILES = {
   agent: () => new URL("agui.agent.js", import.meta.url),
   line: () => new URL("agui.line.js", import.meta.url),
   replay: () => new URL("agui.replay.js", import.meta.url),
+  persist: () => new URL("agui.persist.js", import.meta.url),
   webmcp: () => new URL("agui.webmcp.js", import.meta.url),
   versions: () => new URL("agui.versions.js", import.meta.url),
   chat: () => new URL("agui.chat.js", import.meta.url),
@@ -36,7 +37,7 @@ const { runtime, api } = shared({
 });
 
 export const {
-  version, protocolVersion, configure, run, mount, replay, isKnownEvent, AGUIError, AGUIConnectNotImplementedError, Observable, debug,
+  version, protocolVersion, configure, run, mount, replay, forgetAll, isKnownEvent, AGUIError, AGUIConnectNotImplementedError, Observable, debug,
   HttpAgent, AbstractAgent, Middleware, FunctionMiddleware,
 } = api;
 export let ready = runtime.promise;

@@ -189,7 +189,7 @@ function listen(agent, watch) {
 }
 
 /** Options of the agent that an element may declare: the attribute and the option. */
-const DECLARED = { "data-resume-run-id": "resumeRunId", "data-unanswered": "unanswered" };
+const DECLARED = { "data-resume-run-id": "resumeRunId", "data-unanswered": "unanswered", "data-reconnect": "reconnect", "data-persist": "persist", "data-thread": "threadId" };
 
 /** @param {Element} host */
 function declaredOptions(host) {

@@ -1,0 +1,310 @@
+"use strict";
+
+import * as kept from "./kept.js";
+import { offer } from "./join.js";
+import { say } from "../core/error.js";
+import { live } from "../core/live.js";
+
+/**
+ * A conversation that outlives its page: what an agent's thread has is written where the page says, at most once a frame, and
+ * comes back in the next page. A part: it loads with the first agent that has `persist`.
+ */
+
+/** @typedef {import("./internals.js").AgentInternals} AgentInternals */
+/** @typedef {import("./kept.js").Kept} Kept */
+
+const VERSION = 1;
+/** Every pointer to an agent's latest thread begins so, in sessionStorage or localStorage. */
+const POINTER = "agui thread ";
+/** How often a write is tried against other tabs' writes. */
+const TRIES = 5;
+
+/** Those that are at work. @type {Set<Keeper>} */
+const keepers = new Set();
+
+export class Keeper {
+  #agent;
+  /** @type {AgentInternals} */
+  #internals;
+  /** The page's own store, or null: IndexedDB. @type {any} */
+  #own;
+  #session;
+  #pointer;
+  #threadId;
+  #rev = 0;
+  /** What is written, or needs not be. */
+  #seen;
+  /** What the revision has. @type {{messages: readonly any[], state: any}} */
+  #stored = { messages: [], state: undefined };
+  #closed = false;
+  #warned = false;
+  /** The write that is under way. @type {Promise<void> | null} */
+  #writing = null;
+  #again = false;
+  #restored = false;
+  #stop;
+  /** Whether something was there. @type {Promise<boolean>} */
+  ready;
+
+  /**
+   * @param {any} agent
+   * @param {AgentInternals} internals
+   * @param {any} where "session", "local" or a store
+   * @param {{messages: readonly any[], state: any, interrupts: readonly any[], threadId: string, pointer: string | null}} begun what the agent began with
+   */
+  constructor(agent, internals, where, { messages, state, interrupts, threadId, pointer }) {
+    this.#agent = agent;
+    this.#internals = internals;
+    this.#own = typeof where === "object" ? where : null;
+    this.#session = where === "session";
+    this.#pointer = pointer;
+    this.#threadId = threadId;
+    /** @type {{messages: readonly any[], state: any, interrupts: readonly any[], open: boolean}} */
+    this.#seen = { messages, state, interrupts, open: false };
+    keepers.add(this);
+    const save = () => void this.#save();
+    const forget = internals.changes.add(save);
+    globalThis.addEventListener?.("pagehide", save);
+    live.callbacks++;
+    this.#stop = () => {
+      forget();
+      globalThis.removeEventListener?.("pagehide", save);
+      live.callbacks--;
+    };
+    const restoring = this.#restore();
+    this.ready = restoring.then((was) => was !== null);
+    void restoring.then((was) => was && this.#goOn(was));
+    if (this.#session) void this.#try(kept.tidy);
+  }
+
+  /** Takes in what other tabs have written. Before each run. @returns {Promise<void>} */
+  async fresh() {
+    await this.ready;
+    if (this.#own || this.#closed || this.#agent.threadId !== this.#threadId) return;
+    await this.#writing;
+    await this.#try(async () => {
+      if (await kept.revision(this.#threadId) !== this.#rev) await this.#take();
+    });
+  }
+
+  /** Removes what is kept of the thread, and keeps nothing more of it. @returns {Promise<void>} */
+  async forget() {
+    this.#end();
+    await this.#writing;
+    this.#point(null);
+    await (this.#own ?? kept).remove(this.#threadId);
+  }
+
+  /** Keeps what there is and ends. */
+  async close() {
+    await this.ready;
+    void this.#save();
+    this.#end();
+  }
+
+  #end() {
+    if (this.#closed) return;
+    this.#closed = true;
+    keepers.delete(this);
+    this.#stop();
+  }
+
+  async #restore() {
+    const was = await this.#try(() => this.#take());
+    this.#restored = true;
+    void this.#save(); // what this page has made since
+    return was;
+  }
+
+  /** Joins the run that was under way, where the server can be asked; else the page is offered the calls that wait. @param {Kept} was */
+  async #goOn({ open }) {
+    const { joins, run } = this.#internals;
+    if (this.#closed || run !== null) return;
+    if (!open || !joins()) return offer(this.#agent, this.#internals);
+    await this.#agent.connect().catch(() => {}); // its hooks have told
+  }
+
+  /**
+   * Puts what is kept into the conversation, and what this page has made since it last knew into that.
+   * @returns {Promise<Kept | null>}
+   */
+  async #take() {
+    /** @type {Kept | null} */
+    const record = await (this.#own ?? kept).load(this.#threadId) ?? null;
+    if (record === null || this.#closed) return null;
+    if (record.version !== VERSION) {
+      this.#end();
+      throw new Error(`what is kept of thread ${this.#threadId} is of version ${record.version}, not ${VERSION}; it is left as it is`);
+    }
+    const { conversation, changes } = this.#internals;
+    const { messages, state, interrupts } = this.#seen;
+    const list = merged(messages, conversation.messages, record.messages);
+    const takes = { state: conversation.state === state, interrupts: conversation.interrupts === interrupts };
+    conversation.setMessages(list, "the kept messages");
+    if (takes.state) conversation.setState(record.state, "the kept state");
+    if (takes.interrupts) conversation.setInterrupts(record.interrupts);
+    const now = conversation.messages;
+    const whole = now.length === record.messages.length && now.every((message, i) => message.id === record.messages[i].id);
+    this.#rev = record.rev ?? 0;
+    // Where something of this page's went in, that is to be written.
+    const had = { messages: whole ? now : [], state: takes.state ? conversation.state : undefined };
+    this.#stored = had;
+    this.#seen = { ...had, interrupts: takes.interrupts ? conversation.interrupts : [], open: record.open };
+    changes.now();
+    void this.#tell();
+    return record;
+  }
+
+  async #tell() {
+    const hooks = this.#internals.hooks();
+    await hooks.tell("onMessagesChanged");
+    await hooks.tell("onStateChanged");
+  }
+
+  /** @returns {Promise<void>} */
+  async #save() {
+    if (this.#closed || !this.#restored) return; // what is kept is read before it is written over
+    if (this.#writing) {
+      this.#again = true;
+      return;
+    }
+    const now = this.#now();
+    const moved = this.#agent.threadId !== this.#threadId;
+    const { messages, state, interrupts, open } = this.#seen;
+    if (!moved && messages === now.messages && state === now.state && interrupts === now.interrupts && open === now.open) return;
+    if (moved) {
+      this.#threadId = this.#agent.threadId;
+      this.#rev = 0;
+      this.#stored = { messages: [], state: undefined };
+    }
+    this.#writing = this.#try(() => this.#write()).then(() => {});
+    await this.#writing;
+    this.#writing = null;
+    if (this.#again) {
+      this.#again = false;
+      await this.#save();
+    }
+  }
+
+  #now() {
+    const { conversation, run } = this.#internals;
+    const { messages, state, interrupts } = conversation;
+    return { messages, state, interrupts, open: run !== null };
+  }
+
+  async #write() {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const now = this.#now();
+      const record = { version: VERSION, threadId: this.#threadId, rev: this.#rev, updated: Date.now(), ...now };
+      if (this.#own) {
+        this.#seen = now;
+        return void await this.#own.save(record);
+      }
+      if (await kept.save(record, this.#stored, this.#session)) {
+        this.#rev++;
+        this.#seen = now;
+        this.#stored = now;
+        return this.#point(this.#threadId);
+      }
+      const there = await this.#others();
+      if (!there) return undefined;
+    }
+    throw new Error("other tabs write the same thread without a pause");
+  }
+
+  /** Another tab has written, or removed the thread. @returns {Promise<boolean>} */
+  async #others() {
+    const { conversation } = this.#internals;
+    if (conversation.execution === null) {
+      if (await this.#take()) return true;
+    } else {
+      const record = await kept.load(this.#threadId);
+      if (record !== null) { // it goes in before what streams, when this run is over it is taken
+        const list = merged(this.#stored.messages, conversation.messages, record.messages);
+        const now = this.#now();
+        this.#rev = record.rev;
+        if (await kept.save({ version: VERSION, threadId: this.#threadId, rev: this.#rev, updated: Date.now(), ...now, messages: list }, { messages: [], state: undefined }, this.#session)) {
+          this.#rev = -1; // the next write merges again: the page has not what is kept
+          this.#seen = now;
+          return false;
+        }
+        return true;
+      }
+    }
+    this.#rev = 0;
+    this.#stored = { messages: [], state: undefined };
+    return true;
+  }
+
+  /** Remembers which thread the next page begins with. @param {string | null} threadId */
+  #point(threadId) {
+    if (this.#pointer === null) return;
+    try {
+      const place = this.#session ? sessionStorage : localStorage;
+      if (threadId === null) place.removeItem(this.#pointer);
+      else place.setItem(this.#pointer, threadId);
+    } catch {
+      // The browser forbids it: the next page begins anew.
+    }
+  }
+
+  /**
+   * Does what may fail: then the page goes on without, and is told once.
+   * @template T
+   * @param {() => Promise<T>} f
+   * @returns {Promise<T | null>}
+   */
+  async #try(f) {
+    try {
+      return await f();
+    } catch (thrown) {
+      if (!this.#warned) {
+        this.#warned = true;
+        this.#internals.warner()({ code: "persist_failed", message: `The conversation could not be kept or read: ${say(thrown)}`, event: null });
+      }
+      return null;
+    }
+  }
+}
+
+/**
+ * Theirs, with what we have made or changed since we last agreed. Nobody's newer message is lost.
+ * @param {readonly any[]} base what both began with
+ * @param {readonly any[]} ours
+ * @param {readonly any[]} theirs
+ * @returns {any[]}
+ */
+function merged(base, ours, theirs) {
+  const agreed = new Set(base);
+  const known = new Set(base.map(({ id }) => id));
+  const mine = new Map(ours.map((message) => [message.id, message]));
+  const list = theirs.filter(({ id }) => mine.has(id) || !known.has(id)) // else this page has taken it away
+    .map((message) => {
+      const own = mine.get(message.id);
+      return own && !agreed.has(own) ? own : message;
+    });
+  const there = new Set(theirs.map(({ id }) => id));
+  let at = 0;
+  for (const message of ours) {
+    if (there.has(message.id)) at = Math.max(at, list.findIndex(({ id }) => id === message.id) + 1);
+    else if (!agreed.has(message)) {
+      if (at === 0) at = list.length;
+      list.splice(at++, 0, message);
+    }
+  }
+  return list;
+}
+
+/** Removes every thread that was kept in this browser, and ends its keeping. @returns {Promise<void>} */
+export async function forgetAll() {
+  await Promise.all([...keepers].map((keeper) => keeper.forget()));
+  await kept.clear();
+  for (const name of ["sessionStorage", "localStorage"]) {
+    try {
+      const place = /** @type {any} */ (globalThis)[name];
+      for (const key of Object.keys(place)) if (key.startsWith(POINTER)) place.removeItem(key);
+    } catch {
+      // The browser forbids it: so nothing is there.
+    }
+  }
+}
