@@ -51,8 +51,11 @@ export function makeAgents(runtime) {
       this.agentId = text(config.agentId, "agentId");
       this.description = text(config.description, "description") ?? "";
       const { persist } = config;
-      const pointer = checkPersist(persist) && text(config.threadId, "threadId") === undefined && typeof persist === "string" ? `agui thread ${config.url ?? ""} ${config.agentId ?? ""}` : null;
-      this.threadId = text(config.threadId, "threadId") ?? latest(persist, pointer) ?? uuid();
+      const threadId = text(config.threadId, "threadId");
+      // Which thread the next page begins with is remembered where the page names none.
+      const pointer = checkPersist(persist) && threadId === undefined && typeof persist === "string"
+        ? `agui thread ${config.url ?? ""} ${config.agentId ?? ""}` : null;
+      this.threadId = threadId ?? latest(persist, pointer) ?? uuid();
       /** @type {any[]} */
       this.subscribers = [];
       if (typeof config.run === "function") this.run = config.run;

@@ -75,8 +75,8 @@ export function choice(name, value) {
 /** @param {any} where @returns {boolean} */
 export function checkPersist(where) {
   if (!where) return false;
-  if (["session", "local"].includes(where) || ["load", "save", "remove"].every((name) => typeof where[name] === "function")) return true;
-  throw new TypeError('persist must be false, "session", "local" or a store with the functions load, save and remove');
+  if (where === "session" || where === "local" || ["load", "save", "remove"].every((name) => typeof where[name] === "function")) return true;
+  throw new TypeError('persist must be "session", "local" or a store: load, save, remove');
 }
 
 /**
@@ -87,7 +87,7 @@ export function checkPersist(where) {
  */
 export function latest(where, pointer) {
   try {
-    return pointer && (where === "session" ? sessionStorage : localStorage).getItem(pointer);
+    return pointer && /** @type {any} */ (globalThis)[`${where}Storage`].getItem(pointer);
   } catch {
     return null; // the browser forbids it
   }

@@ -18,6 +18,7 @@ const BUDGETS = {
   "agui.agent.js": 7_000,
   "agui.chat.js": 4_500,
   "agui.line.js": 1_700,
+  "agui.persist.js": 3_000,
   "agui.replay.js": 1_200,
   "agui.versions.js": 1_300,
   "agui.webmcp.js": 1_400,
