@@ -54,7 +54,7 @@ export function makeAgents(runtime) {
       const threadId = text(config.threadId, "threadId");
       // Which thread the next page begins with is remembered where the page names none.
       const pointer = checkPersist(persist) && threadId === undefined && typeof persist === "string"
-        ? `agui thread ${config.url ?? ""} ${config.agentId ?? ""}` : null;
+        ? `agui thread ${config.url} ${config.agentId}` : null;
       this.threadId = threadId ?? latest(persist, pointer) ?? uuid();
       /** @type {any[]} */
       this.subscribers = [];
@@ -87,7 +87,7 @@ export function makeAgents(runtime) {
 
     /** With `persist`: resolves when what was kept is there; whether anything was. */
     get restored() {
-      return inside(this).kept.then((/** @type {any} */ keeper) => keeper?.ready ?? false);
+      return Promise.resolve(inside(this).kept).then((keeper) => keeper?.ready ?? false);
     }
 
     /** Removes what `persist` kept of this thread, and keeps nothing more of it. @returns {Promise<void>} */
@@ -541,7 +541,7 @@ export function makeAgents(runtime) {
       const internals = inside(this);
       if (internals.disposed) return;
       internals.disposed = true;
-      void internals.kept.then((/** @type {any} */ keeper) => keeper?.close());
+      void internals.kept?.then((/** @type {any} */ keeper) => keeper?.close());
       internals.offer();
       for (const { id } of internals.queue) unqueue(internals, id);
       internals.run?.abort();

@@ -76,7 +76,7 @@ export function choice(name, value) {
 export function checkPersist(where) {
   if (!where) return false;
   if (where === "session" || where === "local" || ["load", "save", "remove"].every((name) => typeof where[name] === "function")) return true;
-  throw new TypeError('persist must be "session", "local" or a store: load, save, remove');
+  throw new TypeError('persist must be "session", "local" or a store');
 }
 
 /**

@@ -19,9 +19,6 @@ import { warner } from "../api/options.js";
  */
 export const INTERNALS = Symbol("agui.agent");
 
-/** Nothing keeps the conversation. @type {Promise<any>} */
-export const NOTHING = Promise.resolve(null);
-
 /** What an agent is inside. */
 export class AgentInternals {
   runtime;
@@ -73,8 +70,8 @@ export class AgentInternals {
   connecting = false;
   /** Asked about waiting calls of tools with a handler that came by connecting. @type {Function | undefined} */
   onPendingTool = undefined;
-  /** What keeps the conversation beyond the page, where it is kept. @type {Promise<any>} */
-  kept = NOTHING;
+  /** What keeps the conversation beyond the page, where it is kept. @type {Promise<any> | undefined} */
+  kept = undefined;
   disposed = false;
   /** Made by clone() or branch() without a constructor: the private fields of its class are missing. */
   copied = false;
@@ -227,8 +224,7 @@ export class AgentInternals {
   keep(where, threadId, pointer) {
     const { messages, state, interrupts } = this.conversation;
     this.kept = this.runtime.parts.load("persist").then(({ Keeper }) =>
-      new Keeper(this.host.agent, this, where, { messages, state, interrupts, threadId, pointer }));
-    this.kept = this.kept.catch(report);
+      new Keeper(this.host.agent, this, where, { messages, state, interrupts, threadId, pointer })).catch(report);
   }
 
   /** Loads what second thoughts need. @returns {Promise<import("./versions.js").Versions>} */

@@ -1,6 +1,6 @@
 "use strict";
 
-import { alive, NOTHING } from "./internals.js";
+import { alive } from "./internals.js";
 import { checkParameters } from "./config.js";
 import { AGUIError, guarded } from "../core/error.js";
 import { uuid } from "../core/ids.js";
@@ -117,8 +117,7 @@ export class AgentRun {
   async go(params, first) {
     const { internals } = this;
     const { signal } = this.controller;
-    const keeper = internals.kept === NOTHING ? null : await internals.kept;
-    if (keeper) await keeper.fresh();
+    if (internals.kept) await (await internals.kept)?.fresh();
     const onAbort = () => this.abort();
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) this.abort();
