@@ -72,10 +72,9 @@ export function choice(name, value) {
   return value;
 }
 
-/** @param {any} where @returns {boolean} */
+/** @param {any} where @returns {any} */
 export function checkPersist(where) {
-  if (!where) return false;
-  if (where === "session" || where === "local" || ["load", "save", "remove"].every((name) => typeof where[name] === "function")) return true;
+  if (!where || where === "session" || where === "local" || (where.load && where.save && where.remove)) return where;
   throw new TypeError('persist must be "session", "local" or a store');
 }
 
