@@ -1,36 +1,11 @@
 // connect(): a page reads what a server has of a thread, joins what runs there, and starts nothing.
-import test, { after, before } from "node:test";
+import test from "node:test";
 import assert from "node:assert/strict";
-import { start } from "./harness/browser.js";
-import { faultServer, text } from "./harness/faults.js";
+import { text } from "./harness/faults.js";
 import { live } from "./harness/live.js";
+import { onPage, stage, until } from "./harness/stage.js";
 
-/** @type {Awaited<ReturnType<typeof start>>} */
-let world;
-/** @type {Awaited<ReturnType<typeof faultServer>>} */
-let server;
-before(async () => {
-  [world, server] = await Promise.all([start(), faultServer()]);
-});
-after(() => Promise.all([world?.stop(), server?.close()]));
-
-/** @param {(page: any) => Promise<void>} f */
-async function onPage(f) {
-  const page = await world.page({ path: "/test/plain.html" });
-  try {
-    await f(page);
-    assert.deepEqual(page.uncaught, []);
-  } finally {
-    await page.done();
-  }
-}
-
-/** Waits in a page until something is so. */
-const until = async (/** @type {any} */ page, /** @type {() => boolean} */ f) => {
-  for (const end = Date.now() + 20000; !await page.evaluate(f); await new Promise((resolve) => setTimeout(resolve, 5))) {
-    if (Date.now() > end) throw new Error(`never so: ${f}; ${JSON.stringify(await page.evaluate(heardNow))}`);
-  }
-};
+const there = stage();
 
 /** Begins a run of another page, in Node.js. */
 async function begin(/** @type {string} */ url, /** @type {any} */ line, runId = "r1", content = "hi") {
@@ -80,12 +55,12 @@ const outcome = async () => {
 for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
   test(`22, 23, 54: ${dialect}: a second page joins a run and reads it to its end; its tools wait; many calls are one request`, async () => {
     for (const stepped of [false, true]) {
-      const line = live(server, dialect);
+      const line = live(there.server, dialect);
       await begin(line.url, line);
       line.emit(...text("m1", "Hello").slice(0, 2));
-      await onPage(async (page) => {
+      await onPage(there, async (page) => {
         await page.evaluate(connects, { url: line.url, reconnect: dialect, times: 20, stepped });
-        await until(page, () => /** @type {any} */ (globalThis).heard.some((/** @type {string} */ each) => each.startsWith("connected")));
+        await until(page, () => /** @type {any} */ (globalThis).heard.some((/** @type {string} */ each) => each.startsWith("connected")), { seen: heardNow });
         const joined = await page.evaluate(heardNow);
         assert.deepEqual(joined.contents, ["hi", "Hello"]);
         line.emit({ type: "TEXT_MESSAGE_CONTENT", messageId: "m1", delta: " world" }, { type: "TEXT_MESSAGE_END", messageId: "m1" }, ...call, ends());
@@ -100,10 +75,10 @@ for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
   });
 
   test(`23: ${dialect}: a thread whose run is over is loaded without hooks of runs; an offer that is taken runs the handler once`, async () => {
-    const line = live(server, dialect);
+    const line = live(there.server, dialect);
     await begin(line.url, line);
     line.emit(...text("m1", "Hello"), ...(dialect === "copilotkit" ? call : []), ends());
-    await onPage(async (page) => {
+    await onPage(there, async (page) => {
       await page.evaluate(connects, { url: line.url, reconnect: dialect, offers: true });
       if (dialect === "tanstack") {
         const got = await page.evaluate(outcome);
@@ -112,7 +87,7 @@ for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
       }
       await line.posted();
       line.emit(...text("m2", "Thanks"), ends("r2"));
-      await until(page, () => /** @type {any} */ (globalThis).heard.includes("finalized"));
+      await until(page, () => /** @type {any} */ (globalThis).heard.includes("finalized"), { seen: heardNow });
       const got = await page.evaluate(outcome);
       assert.deepEqual(got.contents, ["hi", "Hello", "done 1", "Thanks"]);
       assert.equal(got.heard.filter((/** @type {string} */ each) => each.startsWith("offered")).length, 1);
@@ -121,8 +96,8 @@ for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
 }
 
 test("30, 55: a thread that the server does not know changes nothing; a send while connecting waits", async () => {
-  const line = live(server, "copilotkit");
-  await onPage(async (page) => {
+  const line = live(there.server, "copilotkit");
+  await onPage(there, async (page) => {
     const got = await page.evaluate(async (/** @type {string} */ url) => {
       const agent = new agui.HttpAgent({ url, reconnect: "copilotkit", threadId: "t1", initialMessages: [{ id: "u0", role: "user", content: "mine" }] });
       const replayed = /** @type {number[]} */ ([]);
@@ -138,7 +113,7 @@ test("30, 55: a thread that the server does not know changes nothing; a send whi
 });
 
 test("an agent without a way says so; connectAgent resolves with nothing, or with what a subclass's connect gives", async () => {
-  await onPage(async (page) => {
+  await onPage(there, async (page) => {
     const got = await page.evaluate(async () => {
       const heard = /** @type {string[]} */ ([]);
       const hooks = { onRunInitialized: () => void heard.push("initialized"), onRunFinalized: () => void heard.push("finalized"), onRunFailed: () => void heard.push("failed") };

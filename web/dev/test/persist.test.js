@@ -1,36 +1,11 @@
 // A conversation that outlives its page: what `persist` keeps, over reloads, tabs and stores that fail.
-import test, { after, before } from "node:test";
+import test from "node:test";
 import assert from "node:assert/strict";
-import { start } from "./harness/browser.js";
-import { faultServer, text } from "./harness/faults.js";
+import { text } from "./harness/faults.js";
 import { live } from "./harness/live.js";
+import { onPage, stage, until } from "./harness/stage.js";
 
-/** @type {Awaited<ReturnType<typeof start>>} */
-let world;
-/** @type {Awaited<ReturnType<typeof faultServer>>} */
-let server;
-before(async () => {
-  [world, server] = await Promise.all([start(), faultServer()]);
-});
-after(() => Promise.all([world?.stop(), server?.close()]));
-
-/** @param {(page: any) => Promise<void>} f */
-async function onPage(f) {
-  const page = await world.page({ path: "/test/plain.html" });
-  try {
-    await f(page);
-    assert.deepEqual(page.uncaught, []);
-  } finally {
-    await page.done();
-  }
-}
-
-/** Waits in a page until something is so. */
-const until = async (/** @type {any} */ page, /** @type {any} */ f, /** @type {any} */ arg) => {
-  for (const end = Date.now() + 20000; !await page.evaluate(f, arg); await new Promise((resolve) => setTimeout(resolve, 5))) {
-    if (Date.now() > end) throw new Error(`never so: ${f}`);
-  }
-};
+const there = stage();
 
 /** Makes the page's agent and writes down what it is told. */
 const opens = (/** @type {any} */ config) => {
@@ -69,9 +44,9 @@ const keeps = (/** @type {any} */ page, /** @type {string} */ threadId, /** @typ
   until(page, `(${keptOf})(${JSON.stringify(threadId)}).then((list) => JSON.stringify(list) === ${JSON.stringify(JSON.stringify(contents))})`);
 
 test("a reload shows the conversation, its state and its open question, in the same thread; nothing is asked of the server", async () => {
-  const line = live(server, "none");
+  const line = live(there.server, "none");
   for (const persist of ["session", "local"]) {
-    await onPage(async (page) => {
+    await onPage(there, async (page) => {
       assert.equal(await page.evaluate(opens, { url: line.url, persist }), false);
       const over = page.evaluate(() => /** @type {any} */ (globalThis).agent.send("hi").then((/** @type {any} */ { outcome }) => outcome));
       await line.posted();
@@ -95,8 +70,8 @@ test("a reload shows the conversation, its state and its open question, in the s
 
 for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
   test(`46: ${dialect}: a reload in the middle of a run shows what there was and goes on; a handler is offered its call, not run`, async () => {
-    const line = live(server, dialect);
-    await onPage(async (page) => {
+    const line = live(there.server, dialect);
+    await onPage(there, async (page) => {
       const config = { url: line.url, persist: "session", reconnect: dialect, threadId: "t1" };
       await page.evaluate(opens, config);
       await page.evaluate(() => void /** @type {any} */ (globalThis).agent.send("hi").catch(() => {}));
@@ -120,8 +95,8 @@ for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
 }
 
 test("a page that goes at any moment of a run has its last frame, and never loses the thread", async () => {
-  const line = live(server, "none");
-  await onPage(async (page) => {
+  const line = live(there.server, "none");
+  await onPage(there, async (page) => {
     let seen = ["first"];
     for (let round = 0; round < 6; round++) {
       await page.evaluate(opens, { url: line.url, persist: "local", threadId: "t9" });
@@ -150,8 +125,8 @@ test("a page that goes at any moment of a run has its last frame, and never lose
 });
 
 test("two tabs on one thread: neither overwrites the other's turns, and a run begins with both", async () => {
-  const line = live(server, "none");
-  await onPage(async (page) => {
+  const line = live(there.server, "none");
+  await onPage(there, async (page) => {
     const got = page.evaluate(async (/** @type {string} */ url) => {
       const tabs = [0, 1].map(() => new agui.HttpAgent({ url, persist: "local", threadId: "t2" }));
       await Promise.all(tabs.map(({ restored }) => restored));
@@ -177,7 +152,7 @@ test("two tabs on one thread: neither overwrites the other's turns, and a run be
 });
 
 test("a store of the page's own; one that fails is told once, and the agent goes on; what is no store is refused", async () => {
-  await onPage(async (page) => {
+  await onPage(there, async (page) => {
     const got = await page.evaluate(async () => {
       /** @type {Map<string, any>} */
       const there = new Map();
@@ -216,5 +191,67 @@ test("a store of the page's own; one that fails is told once, and the agent goes
       read: [true, ["early"], { n: 7 }, 1, false, { n: 7 }], size: 0, none: false, warnings: [["persist_failed", true]], kept: 1,
       refused: ["TypeError", "TypeError", "TypeError"], callbacks: 0,
     });
+  });
+});
+
+test("a thread that cannot be read is not written over, whatever is wrong with it", async () => {
+  await onPage(there, async (page) => {
+    const got = await page.evaluate(async () => {
+      /** @type {[string, () => any][]} */
+      const loads = [
+        ["rejects", () => Promise.reject(new Error("no network"))], ["throws", () => { throw new Error("odd"); }],
+        ["a later version", () => ({ version: 2, threadId: "t4", rev: 1, messages: [], state: {}, interrupts: [] })],
+        ["no list", () => ({ version: 1, threadId: "t4", rev: 1, messages: "none", state: {}, interrupts: [] })],
+        ["no messages", () => ({ version: 1, threadId: "t4", rev: 1, messages: [7], state: {}, interrupts: [] })],
+        ["text", () => "[]"],
+      ];
+      const all = [];
+      for (const [name, load] of loads) {
+        let saves = 0;
+        /** @type {string[]} */
+        const warned = [];
+        const persist = { load, save: () => void saves++, remove: () => {} };
+        const agent = new agui.HttpAgent({ url: "/x", threadId: "t4", persist, onWarning: ({ code }) => void warned.push(code) });
+        const restored = await agent.restored;
+        agent.addMessage({ id: "a", role: "user", content: "hi" });
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        agent.dispose();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        all.push([name, restored, saves, warned.join(), agent.messages.length]);
+      }
+      return { all, callbacks: agui.debug().callbacks };
+    });
+    assert.deepEqual(got, {
+      all: ["rejects", "throws", "a later version", "no list", "no messages", "text"].map((name) => [name, false, 0, "persist_failed", 1]), callbacks: 0,
+    });
+  });
+});
+
+test("what dispose() meets while a write is under way is kept; an abort does not wait for a store", async () => {
+  await onPage(there, async (page) => {
+    const got = await page.evaluate(async () => {
+      /** @type {string[][]} */
+      const saved = [];
+      const slow = () => new Promise((resolve) => setTimeout(resolve, 100));
+      const persist = { load: () => null, remove: () => {}, save: (/** @type {any} */ { messages }) => {
+        saved.push(messages.map((/** @type {any} */ { id }) => id));
+        return slow();
+      } };
+      const agent = new agui.HttpAgent({ url: "/x", persist });
+      await agent.restored;
+      agent.addMessage({ id: "a", role: "user", content: "one" });
+      while (saved.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      agent.addMessage({ id: "b", role: "user", content: "two" });
+      agent.dispose();
+      await slow();
+      await slow();
+      const hanging = new agui.HttpAgent({ url: "/x", persist: { load: () => new Promise(() => {}), save: () => {}, remove: () => {} } });
+      const run = hanging.runAgent();
+      await slow();
+      hanging.abortRun();
+      const { outcome } = await run;
+      return { last: saved.at(-1), outcome, running: hanging.isRunning };
+    });
+    assert.deepEqual(got, { last: ["a", "b"], outcome: "aborted", running: false });
   });
 });
