@@ -85,10 +85,10 @@ export function load(threadId) {
       const { count, session: _session, ...rest } = header.result;
       let state = {};
       /** @type {any[]} */
-      let messages = [];
+      const messages = [];
       keys.result.forEach((key, i) => {
         if (/** @type {any} */ (key)[1] === "state") state = values.result[i];
-        else messages = messages.concat(values.result[i]);
+        else messages.push(...values.result[i]);
       });
       give({ ...rest, messages: messages.slice(0, count), state });
     };

@@ -98,7 +98,8 @@ export class Keeper {
   /** Keeps what there is and ends. */
   async close() {
     await this.ready;
-    void this.#save();
+    await this.#writing; // what it began with may be older
+    await this.#save();
     this.#end();
   }
 
@@ -109,11 +110,17 @@ export class Keeper {
     this.#stop();
   }
 
+  /** What cannot be read is not written over: then nothing is kept. */
   async #restore() {
-    const was = await this.#try(() => this.#take());
-    this.#restored = true;
+    /** @type {Kept | null} */
+    let was = null;
+    this.#restored = await this.#try(async () => {
+      was = await this.#take();
+      return true;
+    }) ?? false;
+    if (!this.#restored) this.#end();
     void this.#save(); // what this page has made since
-    return was;
+    return /** @type {Kept | null} */ (was);
   }
 
   /** Joins the run that was under way, where the server can be asked; else the page is offered the calls that wait. @param {Kept} was */
@@ -242,7 +249,7 @@ export class Keeper {
     try {
       const place = this.#session ? sessionStorage : localStorage;
       if (threadId === null) place.removeItem(this.#pointer);
-      else place.setItem(this.#pointer, threadId);
+      else if (place.getItem(this.#pointer) !== threadId) place.setItem(this.#pointer, threadId);
     } catch {
       // The browser forbids it: the next page begins anew.
     }
@@ -283,16 +290,19 @@ function merged(base, ours, theirs) {
       const own = mine.get(message.id);
       return own && !agreed.has(own) ? own : message;
     });
-  const there = new Set(theirs.map(({ id }) => id));
+  const places = new Map(list.map(({ id }, i) => [id, i + 1]));
+  /** What goes in, by the number of messages before it. @type {any[][]} */
+  const added = [];
   let at = 0;
   for (const message of ours) {
-    if (there.has(message.id)) at = Math.max(at, list.findIndex(({ id }) => id === message.id) + 1);
+    const place = places.get(message.id);
+    if (place !== undefined) at = Math.max(at, place);
     else if (!agreed.has(message)) {
       if (at === 0) at = list.length;
-      list.splice(at++, 0, message);
+      (added[at] ??= []).push(message);
     }
   }
-  return list;
+  return [...added[0] ?? [], ...list.flatMap((message, i) => [message, ...added[i + 1] ?? []])];
 }
 
 /** Removes every thread that was kept in this browser, and ends its keeping. @returns {Promise<void>} */

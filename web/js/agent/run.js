@@ -117,11 +117,11 @@ export class AgentRun {
   async go(params, first) {
     const { internals } = this;
     const { signal } = this.controller;
-    if (internals.kept) await (await internals.kept)?.fresh();
     const onAbort = () => this.abort();
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) this.abort();
     try {
+      if (internals.kept) await Promise.race([internals.kept.then((keeper) => keeper?.fresh()), this.#stopped]);
       // What makes the requests comes with the WebAssembly, which a run waits for as well.
       const part = internals.runtime.parts.get("agent") ?? await Promise.race([internals.part(), this.#stopped]);
       return part ? await part.follow(this, params, first) : { result: undefined, newMessages: [], outcome: "aborted" };
