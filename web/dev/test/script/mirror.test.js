@@ -224,33 +224,40 @@ test("whole values are set and taken over", () => {
   assert.equal(mirror.get("stateInSync"), true);
 });
 
-test("the cost of a change does not grow with the state", () => {
+test("a change copies what it is in, and nothing beside it", () => {
   const rows = Array.from({ length: 5000 }, (_, i) => ({ id: i, name: `row ${i}`, tags: ["a", "b"], text: "x".repeat(60) }));
   const mirror = new Mirror();
-  mirror.apply([0, ["state"], { rows, cursor: 0, meta: { a: { b: 0 } } }], null);
-  const time = (path) => {
-    const from = performance.now();
-    for (let i = 0; i < 1000; i++) {
-      mirror.apply([0, path, i], null);
-      mirror.get("state");
-    }
-    return performance.now() - from;
-  };
-  time(["state", "meta", "a", "b"]);
-  const cheap = time(["state", "meta", "a", "b"]);
-  const row = time(["state", "rows", 2500, "name"]); // copies an array of 5,000
-  assert.ok(cheap < 20, `1,000 changes at 3 levels took ${cheap} ms`);
-  assert.ok(row < 120, `1,000 changes in an array of 5,000 took ${row} ms`);
+  mirror.apply([0, ["state"], { rows, cursor: 0, meta: { a: { b: 0 }, c: {} } }], null);
+  const before = mirror.get("state");
+  mirror.apply([0, ["state", "meta", "a", "b"], 1], null);
+  const deep = mirror.get("state");
+  assert.equal(deep.meta.a.b, 1);
+  assert.equal(before.meta.a.b, 0);
+  assert.equal(deep.rows, before.rows);
+  assert.equal(deep.meta.c, before.meta.c);
+  mirror.apply([0, ["state", "rows", 2500, "name"], "new"], null);
+  const row = mirror.get("state");
+  assert.equal(row.meta, deep.meta);
+  assert.equal(row.rows[2500].tags, deep.rows[2500].tags);
+  assert.deepEqual([row.rows[2500].name, deep.rows[2500].name], ["new", "row 2500"]);
+  assert.equal(row.rows.filter((/** @type {any} */ each, /** @type {number} */ i) => each !== deep.rows[i]).length, 1);
 });
 
 test("between two reads a container is copied once", () => {
   const mirror = new Mirror();
   mirror.apply([0, ["state"], { big: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, i])) }], null);
-  mirror.get("state");
-  const from = performance.now();
-  for (let i = 0; i < 400; i++) mirror.apply([0, ["state", "big", `k${i}`], 0, 0, ["state", "other"], i], null);
-  const took = performance.now() - from;
-  assert.ok(took < 150, `400 changes in an object of 5,000 took ${took} ms`); // copied each time: 1 ms each
+  const time = (/** @type {boolean} */ reads) => {
+    mirror.get("state");
+    const from = performance.now();
+    for (let i = 0; i < 400; i++) {
+      mirror.apply([0, ["state", "big", `k${i}`], 0, 0, ["state", "other"], i], null);
+      if (reads) mirror.get("state"); // the next change has to copy again
+    }
+    return performance.now() - from;
+  };
+  // Two measurements of one run beside each other: one copy against four hundred.
+  const [each, once] = [time(true), Math.min(time(false), time(false))];
+  assert.ok(once * 4 < each, `400 changes between two reads took ${once} ms, with a read behind each ${each} ms`);
 });
 
 test("freeze leaves primitives and frozen things alone", () => {
