@@ -61,7 +61,11 @@ test("a reload shows the conversation, its state and its open question, in the s
       const now = await page.evaluate(stands);
       assert.deepEqual(now, { ...was, heard: [] });
       assert.deepEqual([now.contents, now.state, now.questions], [["hi", "Hello"], { n: 1 }, ["q1"]]);
-      assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).agent.forget().then(() => JSON.stringify([...Object.keys(sessionStorage), ...Object.keys(localStorage)]))), "[]");
+      const left = await page.evaluate(async (/** @type {boolean} */ all) => {
+        await (all ? agui.forgetAll() : /** @type {any} */ (globalThis).agent.forget());
+        return [...Object.keys(sessionStorage), ...Object.keys(localStorage)];
+      }, persist === "local");
+      assert.deepEqual(left, []);
       await keeps(page, threadId, []);
     });
   }
@@ -94,7 +98,7 @@ for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
   });
 }
 
-test("a page that goes at any moment of a run has its last frame, and never loses the thread", async () => {
+test("a page that reloads in the middle of a run has what it showed 100 ms before, and never loses the thread", async () => {
   const line = live(there.server, "none");
   await onPage(there, async (page) => {
     let seen = ["first"];
@@ -253,5 +257,36 @@ test("what dispose() meets while a write is under way is kept; an abort does not
       return { last: saved.at(-1), outcome, running: hanging.isRunning };
     });
     assert.deepEqual(got, { last: ["a", "b"], outcome: "aborted", running: false });
+  });
+});
+
+test("a long thread comes back whole: grown, changed in its middle, and cut", async () => {
+  await onPage(there, async (page) => {
+    const got = await page.evaluate(async () => {
+      const config = { url: "/x", threadId: "t6", persist: /** @type {const} */ ("local") };
+      const message = (/** @type {number} */ i) => /** @type {const} */ ({ id: `m${i}`, role: "user", content: `${i}` });
+      const list = Array.from({ length: 40 }, (_, i) => message(i));
+      const steps = [list, [...list, message(40)], list.with(20, { ...message(20), content: "changed" }), list.slice(0, 33), list.slice(0, 3)];
+      const kept = [];
+      for (const step of steps) {
+        const agent = new agui.HttpAgent(config);
+        await agent.restored;
+        agent.setMessages(step);
+        agent.dispose();
+        for (let again = null, tries = 0; tries < 100; tries++) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          again = new agui.HttpAgent(config);
+          await again.restored;
+          const there = JSON.stringify(again.messages);
+          again.dispose();
+          if (there !== JSON.stringify(step) && tries < 99) continue;
+          kept.push(there === JSON.stringify(step));
+          break;
+        }
+      }
+      await agui.forgetAll();
+      return kept;
+    });
+    assert.deepEqual(got, [true, true, true, true, true]);
   });
 });
