@@ -168,7 +168,38 @@ func (a *applying) callEnd(ev *agui.ToolCallEnd) {
 		m := a.own(at.e)
 		a.fold(at.e, m, a.ownCall(m, at.i), at.i)
 	}
-	a.judgeLate(false)
+	a.lateEnd(id)
+}
+
+// lateEnd has a call wait that came whole behind the run's end. The others wait as they did: thousands of calls there cost what they are.
+func (a *applying) lateEnd(id string) {
+	if !a.run.finished {
+		return
+	}
+	if a.run.stale {
+		a.judgeLate(false)
+		return
+	}
+	for ; a.run.placed < len(a.run.calls); a.run.placed++ {
+		if a.run.places == nil {
+			a.run.places = map[string]int{}
+		}
+		a.run.places[a.run.calls[a.run.placed]] = a.run.placed
+	}
+	at, ok := a.run.places[id]
+	if !ok || at < a.run.judged || a.run.answered[id] || slices.Contains(a.pending, id) ||
+		slices.ContainsFunc(a.list, func(e *entry) bool { return e.m.kind == toolKind && e.m.callID == id }) {
+		return
+	}
+	// Those that the outcome named stand first, the others in the order of their STARTs.
+	i := len(a.pending)
+	for ; i > 0; i-- {
+		if place, ok := a.run.places[a.pending[i-1]]; !ok || place < at || slices.Contains(a.run.named, a.pending[i-1]) {
+			break
+		}
+	}
+	a.pending = slices.Insert(slices.Clip(a.pending), i, a.run.calls[at]) // a snapshot may share it
+	a.ch.add(Insert, []Step{Key("pendingToolCallIds"), Index(i)}, string(rawjson.Quote(id)))
 }
 
 // judgeLate judges anew which calls wait, where something came behind the run's end: what the outcome named, or else every call of the
@@ -177,21 +208,26 @@ func (a *applying) judgeLate(conversation bool) {
 	if !a.run.finished {
 		return
 	}
+	a.run.stale, a.run.places, a.run.placed = false, nil, 0
 	answered := a.results()
 	waits := func(id string) bool { return !a.run.answered[id] && !answered[id] }
 	var list []string
+	listed, pending := map[string]bool{}, map[string]bool{}
 	for _, id := range a.run.named {
 		if !conversation || !answered[id] {
-			list = append(list, id)
+			list, listed[id] = append(list, id), true
 		}
+	}
+	for _, id := range a.pending {
+		pending[id] = true
 	}
 	if conversation {
 		a.run.named = append(a.run.named[:0], list...)
 	}
 	for i, id := range a.run.calls {
-		here := i >= a.run.judged && (!a.run.callOpen[id] || slices.Contains(a.pending, id)) || i < a.run.judged && a.run.named == nil
-		if here && waits(id) && !slices.Contains(list, id) {
-			list = append(list, id)
+		here := i >= a.run.judged && (!a.run.callOpen[id] || pending[id]) || i < a.run.judged && a.run.named == nil
+		if here && waits(id) && !listed[id] {
+			list, listed[id] = append(list, id), true
 		}
 	}
 	a.setPending(list)
@@ -213,9 +249,12 @@ func (a *applying) callResult(ev *agui.ToolCallResult) {
 	callID := a.CallID(ev.ToolCallID)
 	a.run.answered[callID] = true
 	delete(a.run.orphans, callID)
-	if !a.run.active && slices.Contains(a.pending, callID) { // a server that goes on after the run's end
+	if i := slices.Index(a.pending, callID); i >= 0 && !a.run.active { // a server that goes on after the run's end
 		a.run.named = slices.DeleteFunc(a.run.named, func(id string) bool { return id == callID })
-		a.setPending(slices.DeleteFunc(slices.Clone(a.pending), func(id string) bool { return id == callID }))
+		for ; i >= 0; i = slices.Index(a.pending, callID) {
+			a.pending = slices.Concat(a.pending[:i], a.pending[i+1:])
+			a.ch.add(Remove, []Step{Key("pendingToolCallIds"), Index(i)}, "")
+		}
 	}
 	if e := a.byKey[key{resultKind, ev.MessageID + "\x00" + callID}]; e != nil {
 		m := a.own(e)

@@ -1,9 +1,12 @@
 package state
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"aguiwasm/agui"
 )
 
 // A call that comes behind RUN_FINISHED waits for its result as those before it; what the outcome has judged it judged for good.
@@ -126,5 +129,73 @@ func TestASnapshotEndsARepetition(t *testing.T) {
 	want := `[{"id":"m","role":"assistant","content":"two!","toolCalls":[` + callJSON("c", "f", "[]") + `]},` + users + `]`
 	if got := string(s.AppendMessages(nil)); got != want || len(warned) > 0 {
 		t.Errorf("%s\nwant %s\n%q", got, want, warned)
+	}
+}
+
+// Calls that come whole behind the run's end wait in the order of their STARTs, behind those that the outcome named; each says of itself
+// alone that it waits, and its result that it does not.
+func TestManyLateCalls(t *testing.T) {
+	start := func(id string) string { return `TOOL_CALL_START "toolCallId":"` + id + `","toolCallName":"f"` }
+	end := func(id string) string { return `TOOL_CALL_END "toolCallId":"` + id + `"` }
+	result := func(id string) string {
+		return `TOOL_CALL_RESULT "messageId":"r` + id + `","toolCallId":"` + id + `","content":"x"`
+	}
+	named := `RUN_FINISHED "threadId":"t","runId":"r","outcome":{"type":"success","pendingToolCallIds":["n","c"]}`
+	snapshot := `MESSAGES_SNAPSHOT "messages":[{"id":"a","role":"assistant","toolCalls":[` + callJSON("a", "f", "") + `]},` +
+		`{"id":"b","role":"assistant","toolCalls":[` + callJSON("b", "f", "") + `]},{"id":"x","role":"tool","toolCallId":"b","content":"y"}]`
+	for _, c := range []struct {
+		name   string
+		events []string
+		want   string
+	}{
+		{"crossed", []string{finish, start("a"), start("b"), start("c"), end("c"), end("a"), end("b")}, "a b c"},
+		{"behind those that were there", []string{start("o"), end("o"), finish, start("a"), start("b"), end("b"), end("a")}, "o a b"},
+		{"behind those that were named", []string{named, start("a"), start("c"), end("c"), end("a")}, "n c a"},
+		{"ended again", []string{finish, start("a"), end("a"), end("a")}, "a"},
+		{"answered before its end", []string{finish, start("a"), result("a"), end("a")}, ""},
+		{"answered behind it", []string{finish, start("a"), end("a"), start("b"), end("b"), result("a")}, "b"},
+		{"a snapshot between", []string{finish, start("a"), start("b"), end("a"), snapshot, start("c"), end("c")}, "a c"},
+	} {
+		s := New(nil, "")
+		apply(t, s, append([]string{begin}, c.events...)...)
+		if got := strings.Join(s.PendingToolCallIDs(), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+
+	s := New(nil, "")
+	apply(t, s, begin, finish, start("a"), end("a"))
+	list, err := agui.ParseMessages(`[{"id":"a","role":"assistant","toolCalls":[`+callJSON("a", "f", "")+`]},`+
+		`{"id":"x","role":"tool","toolCallId":"a","content":"y"}]`, "messages", agui.InputOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.SetMessages(list, nil)
+	apply(t, s, start("b"), end("b"))
+	if got := s.PendingToolCallIDs(); len(got) != 1 || got[0] != "b" {
+		t.Errorf("behind a page's answer: %q", got)
+	}
+
+	s = New(nil, "")
+	apply(t, s, begin, finish)
+	var ch Changes
+	said := 0
+	const n = 1000
+	for i := range n {
+		id := fmt.Sprint(i)
+		for _, e := range []string{start(id), end(id)} {
+			s.Apply(event(t, e), &ch, func(agui.Warning) {})
+		}
+	}
+	for i := range n {
+		s.Apply(event(t, result(fmt.Sprint(i))), &ch, func(agui.Warning) {})
+	}
+	for i := range ch.Len() {
+		if c := ch.At(i); c.Path[0].Key == "pendingToolCallIds" {
+			said += len(c.Value)
+		}
+	}
+	if len(s.PendingToolCallIDs()) > 0 || said == 0 || said > n*len(`"999"`) {
+		t.Errorf("%d wait, and %d bytes said so", len(s.PendingToolCallIDs()), said)
 	}
 }

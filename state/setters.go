@@ -13,6 +13,7 @@ import (
 // event to point into); ch may be nil.
 
 func (s *Store) setter(ch *Changes) *applying {
+	s.run.stale = true
 	return &applying{Store: s, ch: ch, warn: func(agui.Warning) {}}
 }
 

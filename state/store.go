@@ -101,6 +101,11 @@ type run struct {
 	// orphans are open calls that a snapshot left out though it holds their message (section 7).
 	orphans map[string]bool
 
+	// stale: the page has changed something since the pending calls were judged.
+	stale bool
+	// places are where the first `placed` of calls stand.
+	places map[string]int
+	placed int
 	// past: the run replays a turn of the past.
 	past bool
 	// echoes are the messages and calls that repeat those of an earlier turn so far.
