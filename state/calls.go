@@ -198,7 +198,9 @@ func (a *applying) lateEnd(id string) {
 			break
 		}
 	}
-	a.pending = slices.Insert(slices.Clip(a.pending), i, a.run.calls[at]) // a snapshot may share it
+	now := make([]string, 0, len(a.pending)+1) // a snapshot may share the former
+	now = append(append(now, a.pending[:i]...), a.run.calls[at])
+	a.pending = append(now, a.pending[i:]...)
 	a.ch.add(Insert, []Step{Key("pendingToolCallIds"), Index(i)}, string(rawjson.Quote(id)))
 }
 
@@ -252,7 +254,7 @@ func (a *applying) callResult(ev *agui.ToolCallResult) {
 	if i := slices.Index(a.pending, callID); i >= 0 && !a.run.active { // a server that goes on after the run's end
 		a.run.named = slices.DeleteFunc(a.run.named, func(id string) bool { return id == callID })
 		for ; i >= 0; i = slices.Index(a.pending, callID) {
-			a.pending = slices.Concat(a.pending[:i], a.pending[i+1:])
+			a.pending = append(slices.Clone(a.pending[:i]), a.pending[i+1:]...)
 			a.ch.add(Remove, []Step{Key("pendingToolCallIds"), Index(i)}, "")
 		}
 	}

@@ -14,7 +14,8 @@ const BUDGETS = {
   "agui.js": 30_000,
   "agui.mjs": 30_300,
   "agui.node.mjs": 30_200,
-  "agui.wasm": 814_000, // 1.7 KB of it: what a server replays of past turns. The aim is 700,000.
+  // 1.7 KB: what a server replays of past turns. 5 KB: late calls judged alone, and values of JavaScript let go. The aim is 700,000.
+  "agui.wasm": 819_500,
   "agui.agent.js": 7_000,
   "agui.chat.js": 4_500,
   "agui.line.js": 1_700,
