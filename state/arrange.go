@@ -126,15 +126,14 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 	inCall := map[string]bool{}
 	for i := range in {
 		m := newMessage(a.owner, &in[i], whole)
-		if twice && len(a.callAlias) > 0 { // the page's list, with the page's ids
-			a.nameCall(m)
-			a.nameCalls(m)
+		if twice {
+			a.wireNames(m)
 		}
 		p := placed{m: m, at: -1}
 		if in[i].AsCame {
 			p.at = in[i].At
 		}
-		k := matchKey(m)
+		k := matchKey(m, twice)
 		if at, ok := place[k]; ok && !twice {
 			if joined := joinEntries(list[at].m, m); joined != nil {
 				a.warn(agui.Warning{
@@ -163,13 +162,13 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 	behind := make([][]*entry, len(list))
 	anchor := -1
 	for _, e := range a.list {
-		k := matchKey(e.m)
-		if at, ok := place[k]; ok {
+		if at, ok := place[matchKey(e.m, twice)]; ok {
 			stays := list[at].old == nil
 			if stays {
 				anchor = at
 			}
-			if a.run.open[k] {
+			// Only a server says where its stream goes on.
+			if k := (key{e.m.kind, e.m.wire}); !twice && a.run.open[k] {
 				delete(a.run.replay, k)
 				delete(a.run.echoes, k)
 			}
@@ -187,7 +186,7 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 		}
 	}
 	for id := range a.run.callOpen {
-		if inCall[a.callWire(id)] {
+		if !twice && inCall[a.callWire(id)] {
 			delete(a.run.callReplay, id)
 			delete(a.run.echoes, key{callKind, a.callWire(id)})
 		}
@@ -234,14 +233,18 @@ func (a *applying) keepOpenCalls(p *placed, e *entry, inCall map[string]bool) bo
 	return true
 }
 
-// matchKey is what a message is found by in a list: a tool message by its call as well, for a server may give several results one id.
-func matchKey(m *message) key {
+// matchKey is what a message is found by in a list: the wire's id in a server's list, the page's in a page's. A tool message is found by
+// its call as well, for a server may give several results one id.
+func matchKey(m *message, page bool) key {
 	if m.kind == toolKind {
 		called := m.callWire
 		if called == "" {
 			called = m.callID
 		}
 		return key{resultKind, m.wire + "\x00" + called}
+	}
+	if page {
+		return key{m.kind, m.id}
 	}
 	return key{m.kind, m.wire}
 }
@@ -337,7 +340,7 @@ func (a *applying) nameAll(final []placed) {
 	}
 	for i := range final {
 		if !final[i].same {
-			name(&final[i], final[i].m.wire)
+			name(&final[i], final[i].m.id)
 		}
 	}
 	for i := range final {
@@ -406,11 +409,14 @@ func (a *applying) replaceList(final []placed) {
 	a.byKey = make(map[key]*entry, len(final))
 	a.byID = make(map[string]*entry, len(final))
 	a.calls = make(map[string]callAt, len(a.calls))
-	a.last, a.meant = nil, meant{}
+	a.callAlias, a.last, a.meant = nil, nil, meant{}
 	for i := range final {
 		e := &entry{index: i, m: final[i].m}
 		a.list[i] = e
 		a.place(e)
+	}
+	if a.run.past {
+		a.meanTurn()
 	}
 }
 

@@ -46,14 +46,18 @@ func (a *applying) turnPast(messages []agui.Message) {
 			last = i
 		}
 	}
-	if last < 0 {
-		return
+	if last >= 0 {
+		a.run.turn = strings.Clone(messages[last].ID)
+		a.run.past = a.meanTurn()
 	}
-	turn := a.lookup(textKind, messages[last].ID)
+}
+
+// meanTurn has the ids mean those of the turn of the past at hand. It reports false where there is no such turn.
+func (a *applying) meanTurn() bool {
+	turn := a.lookup(textKind, a.run.turn)
 	if turn == nil || !a.betweenTurns(turn) {
-		return
+		return false
 	}
-	a.run.past = true
 	was := meant{map[key]*entry{}, map[string]string{}}
 	for _, e := range a.list[turn.index+1:] {
 		m := e.m
@@ -72,6 +76,7 @@ func (a *applying) turnPast(messages []agui.Message) {
 		}
 	}
 	a.meant, a.last = was, nil
+	return true
 }
 
 // present ends what turnPast began.
@@ -86,7 +91,7 @@ func (s *Store) present() {
 			s.callAlias[wire] = id
 		}
 	}
-	s.meant, s.last = meant{}, nil
+	s.meant, s.last, s.run.past = meant{}, nil, false
 }
 
 // beginEcho holds a START back that may repeat what an earlier turn finished.
@@ -111,6 +116,12 @@ func (a *applying) follows(k key, delta rawjson.String) (agrees bool, prefix raw
 // ends reports whether an echo that ends here was whole; else it is shorter than what was there.
 func (ec *echo) ends() bool { return ec.at == len(ec.old) }
 
+// again reports whether a text is one of its own under an id that an earlier one has.
+func (m *message) again() bool {
+	number, ok := strings.CutPrefix(m.id, m.wire+":")
+	return ok && m.kind == textKind && strings.Trim(number, "0123456789") == ""
+}
+
 // numbered gives the first free id of ID:2, ID:3, ...
 func numbered(id string, taken func(string) bool) string {
 	for n := 2; ; n++ {
@@ -134,7 +145,6 @@ func (a *applying) splitText(id string, prefix rawjson.String) {
 	a.collision(id, "a text message of an earlier turn", "another one", "the later one is kept as "+showToken(free))
 	m := a.textOf(free, id, textKind, role, ec.text.Name, &ec.text.Base)
 	m.text.Append(prefix)
-	delete(a.byKey, k)
 	a.last, a.growing = nil, growing{}
 	a.record(a.insert(len(a.list), m))
 }
@@ -182,7 +192,9 @@ func (a *applying) splitCall(id string, ec *echo, prefix rawjson.String) {
 func (s *Store) CallID(wire string) string {
 	if len(s.callAlias) > 0 {
 		if id, ok := s.callAlias[wire]; ok {
-			return id
+			if _, ok := s.calls[id]; ok {
+				return id
+			}
 		}
 	}
 	return wire

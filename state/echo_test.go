@@ -1,6 +1,9 @@
 package state
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // counting is a turn of an agent that counts its ids from the start in each turn.
 func counting(n, text, args, result string) []string {
@@ -60,5 +63,94 @@ func TestTurnsOfThePast(t *testing.T) {
 		if pending := s.PendingToolCallIDs(); len(pending) > 0 {
 			t.Errorf("%s: %q wait", c.name, pending)
 		}
+	}
+}
+
+// A page may set its own list back while the stream of an id used again is under way: each message keeps the id that the agent
+// knows, and the stream goes on where it was.
+func TestPagesListUnderAnIDUsedAgain(t *testing.T) {
+	one, two := counting("1", "one", "1", "A"), counting("2", "two", "2", "B")
+	for _, c := range []struct {
+		name string
+		at   int                   // how many events of the second turn come before the page's list
+		edit func(m string) string // of the page's list
+		want string
+	}{
+		{"a text under way", 3, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
+		{"a text that may still be a repetition", 2, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
+		{"before its call", 4, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
+		{"a call that may still be a repetition", 5, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
+		{"a call under way", 6, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
+		{"before its result", 7, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
+		{"behind its result", 8, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
+		{"the page writes into the earlier turn", 3, func(m string) string { return strings.Replace(m, `"one"`, `"eins"`, 1) },
+			counted("1", "", "eins", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
+		{"the page takes the second text and its call out", 8, func(m string) string { return m[:strings.Index(m, `,{"id":"m:2"`)] + "]" },
+			counted("1", "", "one", "1", "A") + `,{"id":"u2","role":"user","content":"q"}`},
+	} {
+		s := New(nil, "")
+		apply(t, s, one...)
+		apply(t, s, two[:c.at]...)
+		m := newMirror(s)
+		before := string(s.AppendMessages(nil))
+		given := before
+		if c.edit != nil {
+			given = c.edit(given)
+		}
+		agents := string(s.AppendMessagesForAgent(nil))
+		var ch Changes
+		s.SetMessages(checkedMessages(t, given), &ch)
+		m.apply(&ch, "")
+		m.check(t, s, c.name)
+		if given == before {
+			if ch.Len() > 0 {
+				t.Errorf("%s: the same list is a change", c.name)
+			}
+			if got := string(s.AppendMessagesForAgent(nil)); got != agents {
+				t.Errorf("%s: the agent gets %s\nwant %s", c.name, got, agents)
+			}
+		}
+		apply(t, s, two[c.at:]...)
+		if got := string(s.AppendMessages(nil)); got != "["+c.want+"]" {
+			t.Errorf("%s: %s\nwant [%s]", c.name, got, c.want)
+		}
+		// A third turn counts from the start as well.
+		apply(t, s, counting("3", "three", "3", "C")...)
+		want := strings.NewReplacer("m:2", "m", "c:2", "c", "m:3", "m", "c:3", "c")
+		page := string(s.AppendMessages(nil))
+		if got := string(s.AppendMessagesForAgent(nil)); got != want.Replace(page) {
+			t.Errorf("%s: then the agent gets %s\nof %s", c.name, got, page)
+		}
+	}
+}
+
+// What shares its id with a message of another kind keeps it towards the agent too, when the page sets its own list back.
+func TestPagesListOfTwoKindsUnderOneID(t *testing.T) {
+	s := New(nil, "")
+	apply(t, s, begin, `TEXT_MESSAGE_START "messageId":"x"`, `TEXT_MESSAGE_CONTENT "messageId":"x","delta":"a"`, `REASONING_MESSAGE_START "messageId":"x","role":"reasoning"`,
+		`REASONING_MESSAGE_CONTENT "messageId":"x","delta":"b"`, `TOOL_CALL_RESULT "messageId":"x","toolCallId":"c","content":"r"`)
+	page, agents := string(s.AppendMessages(nil)), string(s.AppendMessagesForAgent(nil))
+	var ch Changes
+	s.SetMessages(checkedMessages(t, page), &ch)
+	if got := string(s.AppendMessagesForAgent(nil)); ch.Len() > 0 || got != agents {
+		t.Errorf("%d changes, the agent gets %s\nwant %s", ch.Len(), got, agents)
+	}
+	apply(t, s, `REASONING_MESSAGE_CONTENT "messageId":"x","delta":"c"`, `TEXT_MESSAGE_CONTENT "messageId":"x","delta":"d"`)
+	want := strings.NewReplacer(`"a"`, `"ad"`, `"b"`, `"bc"`).Replace(page)
+	if got := string(s.AppendMessages(nil)); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// A fork of a conversation takes an id for what it meant last.
+func TestForkUnderAnIDUsedAgain(t *testing.T) {
+	s := New(nil, "")
+	apply(t, s, counting("1", "one", "1", "A")...)
+	apply(t, s, counting("2", "two", "2", "B")...)
+	f := s.Fork()
+	apply(t, f, begin, `TEXT_MESSAGE_START "messageId":"m"`, `TEXT_MESSAGE_CONTENT "messageId":"m","delta":"zwei"`, `TEXT_MESSAGE_END "messageId":"m"`,
+		`TOOL_CALL_RESULT "messageId":"q2","toolCallId":"c","content":"BB"`, finish)
+	if got, want := string(f.AppendMessages(nil)), "["+counted("1", "", "one", "1", "A")+","+counted("2", ":2", "zwei", "2", "BB")+"]"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
 	}
 }

@@ -68,6 +68,18 @@ func (s *Store) nameCalls(m *message) {
 	}
 }
 
+// wireNames gives a message of the page's list the ids that the agent knows it and its calls by, where they differ from the page's.
+func (s *Store) wireNames(m *message) {
+	if e := s.byID[m.id]; e != nil && e.m.kind == m.kind && e.m.wire != m.wire {
+		m.open()
+		m.wire = e.m.wire
+	}
+	if len(s.callAlias) > 0 {
+		s.nameCall(m)
+		s.nameCalls(m)
+	}
+}
+
 // SetState makes raw (checked JSON) the state.
 func (s *Store) SetState(raw string, ch *Changes) {
 	if s.state.root.c == nil && s.state.root.raw == raw {

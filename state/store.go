@@ -106,8 +106,9 @@ type run struct {
 	// places are where the first `placed` of calls stand.
 	places map[string]int
 	placed int
-	// past: the run replays a turn of the past.
+	// past: the run replays the turn of the past that the user message of the id turn begins.
 	past bool
+	turn string
 	// echoes are the messages and calls that repeat those of an earlier turn so far.
 	echoes map[key]*echo
 	// resumed are the interrupts that this run's RUN_STARTED.input.resume answered.
@@ -325,7 +326,7 @@ func (s *Store) place(e *entry) {
 	m := e.m
 	s.byID[m.id] = e
 	k := key{m.kind, m.wire}
-	if s.byKey[k] == nil {
+	if s.byKey[k] == nil || m.again() {
 		s.byKey[k] = e
 	} else if m.kind == textKind && m.role == agui.RoleAssistant {
 		s.byKey[key{callKind, m.wire}] = e

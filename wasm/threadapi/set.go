@@ -84,11 +84,12 @@ func (r *Registry) added(store *state.Store, list string) (added []agui.Message,
 // arrange makes the list of messages that the page asks for: an id keeps the message that has it, an object is checked.
 // In a merge, messages that are not in base came while the page did not look, and stay at the end.
 func (r *Registry) arrange(store *state.Store, list, base string, merge bool) ([]agui.Message, error) {
-	have := store.ThreadMessages()
-	at := make(map[string]int, len(have))
-	for i := range have {
+	at := make(map[string]int, store.Len())
+	for i := range store.Len() {
 		at[store.Message(i).ID()] = i
 	}
+	// With the page's ids: the agent's may stand twice.
+	text := func(i int) string { return string(store.Message(i).AppendJSON(nil)) }
 	known := map[string]bool{}
 	for _, id := range rawjson.Elements(base) {
 		known[rawjson.String(id).Decode()] = true
@@ -102,13 +103,13 @@ func (r *Registry) arrange(store *state.Store, list, base string, merge bool) ([
 		id := rawjson.String(item).Decode()
 		known[id] = true
 		if i, ok := at[id]; ok {
-			parts = append(parts, have[i].Raw)
+			parts = append(parts, text(i))
 		}
 	}
 	if merge {
-		for i := range have {
+		for i := range store.Len() {
 			if !known[store.Message(i).ID()] {
-				parts = append(parts, have[i].Raw)
+				parts = append(parts, text(i))
 			}
 		}
 	}

@@ -116,3 +116,44 @@ func TestOutcome(t *testing.T) {
 		}
 	}
 }
+
+// Messages that the page names by their ids stay what they are towards the agent, also where an id was used again.
+func TestNamedMessagesUnderAnIDUsedAgain(t *testing.T) {
+	r := newRegistry()
+	h := create(t, r, `{"messages":[`+u1+`],"state":{}}`)
+	e := r.Get(h)
+	turn := func(events ...string) {
+		t.Helper()
+		for _, text := range events {
+			ev, err := agui.Decode(text, agui.DecodeOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Store().Apply(ev, nil, nil)
+		}
+	}
+	call := func(n string) {
+		turn(`{"type":"RUN_STARTED","threadId":"t","runId":"r`+n+`"}`, `{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"f"}`,
+			`{"type":"TOOL_CALL_ARGS","toolCallId":"c","delta":"`+n+`"}`, `{"type":"TOOL_CALL_END","toolCallId":"c"}`,
+			`{"type":"TEXT_MESSAGE_START","messageId":"m"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"`+n+`"}`)
+	}
+	call("1")
+	turn(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`)
+	do(t, r, "set", h, `{"messages":["u1","c","m",`+u2+`]}`)
+	call("2")
+	agents := string(e.Store().AppendMessagesForAgent(nil))
+	do(t, r, "set", h, `{"messages":["u1","c","m","u2","c:2","m:2"]}`, `{"ops":[]}`)
+	if got := string(e.Store().AppendMessagesForAgent(nil)); got != agents {
+		t.Errorf("the agent gets %s\nwant %s", got, agents)
+	}
+	turn(`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"!"}`, `{"type":"TOOL_CALL_RESULT","messageId":"q","toolCallId":"c","content":"two"}`)
+	do(t, r, "set", h, `{"messages":["u1","c","m","u2","c:2"],"base":["u1","c","m","u2","c:2"]}`) // what the page does not know yet
+	text := func(id, n string) string { return `{"id":"` + id + `","role":"assistant","content":"` + n + `"}` }
+	called := func(message, id, n string) string {
+		return `{"id":"` + message + `","role":"assistant","toolCalls":[{"id":"` + id + `","type":"function","function":{"name":"f","arguments":"` + n + `"}}]}`
+	}
+	later := called("c:2", "c:2", "2") + `,{"id":"q","role":"tool","toolCallId":"c:2","content":"two"},` + text("m:2", "2!") + "]"
+	holds(t, e, "["+u1+","+called("c", "c", "1")+","+text("m", "1")+","+u2+","+later, "{}")
+	do(t, r, "set", h, `{"changes":true,"messages":["u2"],"base":["u1","u2"]}`)
+	holds(t, e, "["+u2+","+called("c", "c", "1")+","+text("m", "1")+","+later, "{}")
+}
