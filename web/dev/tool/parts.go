@@ -97,7 +97,8 @@ func kitPlugin() (api.Plugin, error) {
 		}
 		shared[module] = true
 	}
-	if object := "export const kit = { " + strings.Join(names, ", ") + " };"; !strings.Contains(string(source), object) {
+	object := "export const kit = { " + strings.Join(names, ", ") + ", };"
+	if !strings.Contains(strings.Join(strings.Fields(string(source)), " "), object) { // whatever its lines
 		return api.Plugin{}, fmt.Errorf("%s should end with %s", kitSource, object)
 	}
 	code := "export const { " + strings.Join(names, ", ") + " } = globalThis[Symbol.for(\"agui.runtimes\")]?.get(AGUI_VERSION)?.kit ?? {};"

@@ -1,6 +1,7 @@
 "use strict";
 
-import { aFunction, checkPersist, choice, checkHistory, checkKept, checkRounds, configure, latest, optionsOf, text } from "./config.js";
+import { aFunction, checkPersist, choice, checkHistory, checkKept, checkRounds, configure, latest, optionsOf,
+  text } from "./config.js";
 import { Conversation, ours } from "./conversation.js";
 import { debugConfig } from "./debug.js";
 import { contentOf, isPart } from "./files.js";
@@ -24,8 +25,9 @@ export { watch } from "./internals.js";
 /** @typedef {import("../core/runtime.js").Runtime} Runtime */
 
 /**
- * The agent: a conversation that keeps itself. What it keeps, Go decides (state/thread); this is the facade: fields, methods
- * and hooks. Its insides stand under a symbol, so that a subclass's fields never meet them and clone() can make them anew.
+ * The agent: a conversation that keeps itself. What it keeps, Go decides (state/thread); this is the facade: fields,
+ * methods and hooks. Its insides stand under a symbol, so that a subclass's fields never meet them and clone() can make
+ * them anew.
  */
 
 /**
@@ -37,12 +39,19 @@ export function makeAgents(runtime) {
   class AbstractAgent {
     /** @param {any} [config] */
     constructor(config = {}) {
-      if (typeof config !== "object" || config === null) throw new TypeError(`an agent's config must be an object, not ${kindOf(config)}`);
+      if (typeof config !== "object" || config === null) {
+        throw new TypeError(`an agent's config must be an object, not ${kindOf(config)}`);
+      }
       const { initialMessages, initialState } = config;
-      if (initialMessages !== undefined && initialMessages !== null && !Array.isArray(initialMessages)) throw new TypeError("initialMessages must be an array");
-      const [messages, state] = /** @type {any} */ (copy([initialMessages ?? [], initialState === undefined ? {} : initialState], "the agent's config"));
+      if (initialMessages !== undefined && initialMessages !== null && !Array.isArray(initialMessages)) {
+        throw new TypeError("initialMessages must be an array");
+      }
+      const [messages, state] = /** @type {any} */ (
+        copy([initialMessages ?? [], initialState === undefined ? {} : initialState], "the agent's config"));
       messages.forEach((/** @type {any} */ message, /** @type {number} */ i) => {
-        if (typeof message !== "object" || message === null) throw new TypeError(`initialMessages[${i}] must be an object`);
+        if (typeof message !== "object" || message === null) {
+          throw new TypeError(`initialMessages[${i}] must be an object`);
+        }
       });
       const internals = new AgentInternals(runtime, new Conversation({ messages, state }), this);
       Object.defineProperty(this, INTERNALS, { value: () => internals, configurable: true });
@@ -270,7 +279,9 @@ export function makeAgents(runtime) {
 
     /** @param {any} subscriber */
     subscribe(subscriber) {
-      if (typeof subscriber !== "object" || subscriber === null) throw new TypeError("subscribe needs an object with hooks");
+      if (typeof subscriber !== "object" || subscriber === null) {
+        throw new TypeError("subscribe needs an object with hooks");
+      }
       this.subscribers.push(subscriber);
       return {
         unsubscribe: () => {
@@ -287,7 +298,9 @@ export function makeAgents(runtime) {
       const internals = inside(this);
       internals.middlewares.push(...middlewares.map((middleware) => {
         if (typeof middleware === "function") return { run: middleware };
-        if (typeof middleware?.run !== "function") throw new TypeError("use needs functions, or objects with a method run(input, next)");
+        if (typeof middleware?.run !== "function") {
+          throw new TypeError("use needs functions, or objects with a method run(input, next)");
+        }
         return middleware;
       }));
       return this;
@@ -300,12 +313,14 @@ export function makeAgents(runtime) {
      */
     onChange(callback) {
       if (typeof callback !== "function") throw new TypeError("onChange needs a function");
-      return inside(this).changes.add(() => callback({ messages: this.messages, state: this.state, isRunning: this.isRunning }));
+      return inside(this).changes.add(() => callback({
+        messages: this.messages, state: this.state, isRunning: this.isRunning,
+      }));
     }
 
     /**
-     * Calls back with each event that was applied, the snapshots as of it. Unlike a subscriber's hooks it can neither hold
-     * an event up nor change what it does, so runs stay fast.
+     * Calls back with each event that was applied, the snapshots as of it. Unlike a subscriber's hooks it can neither
+     * hold an event up nor change what it does, so runs stay fast.
      * @param {(event: any) => void} callback
      * @returns {() => void} stops it
      */
@@ -317,7 +332,8 @@ export function makeAgents(runtime) {
     // Runs.
 
     /**
-     * Runs the agent. Resolves when the run and what follows from it by itself (answers of tools, of onInterrupt) is over.
+     * Runs the agent. Resolves when the run and what follows from it by itself (answers of tools, of onInterrupt) is
+     * over.
      * @param {any} [parameters]
      * @param {any} [subscriber] hears of this run
      * @returns {Promise<any>}
@@ -341,12 +357,17 @@ export function makeAgents(runtime) {
         if (how === "queue") return enqueue(internals, content, parameters, subscriber);
         if (how === "interrupt") await this.detachActiveRun();
       }
-      if (internals.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+      if (internals.run !== null) {
+        throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+      }
       const made = contentOf(content);
       const whole = typeof made === "string" || Array.isArray(made) ? made : await made;
-      if (internals.run !== null) throw new AGUIError("bad_input", "A run of this agent was begun while the files were read.");
+      if (internals.run !== null) {
+        throw new AGUIError("bad_input", "A run of this agent was begun while the files were read.");
+      }
       // Parts that the caller made are the caller's, and are copied; files and words are ours.
-      const given = typeof whole !== "string" && (Array.isArray(content) ? content : [content]).some((item) => isPart(item));
+      const given = typeof whole !== "string" && (Array.isArray(content) ? content : [content])
+        .some((item) => isPart(item));
       const message = { id: uuid(), role: "user", content: whole };
       internals.add([given ? message : ours(message)]);
       const asked = this.pendingInterrupts.length > 0;
@@ -459,8 +480,8 @@ export function makeAgents(runtime) {
     }
 
     /**
-     * Stops the run on the server, then ends it here as abortRun does, unless it has ended by itself by then. With the option
-     * reconnect, in a dialect that has a stop.
+     * Stops the run on the server, then ends it here as abortRun does, unless it has ended by itself by then. With the
+     * option reconnect, in a dialect that has a stop.
      * @returns {Promise<boolean>} false: the server was not asked, or did not stop it; nothing has changed
      */
     async stop() {
@@ -469,8 +490,8 @@ export function makeAgents(runtime) {
     }
 
     /**
-     * Loads the thread from the server and joins what runs there, by reading alone; with the option reconnect. A subclass may
-     * override it: given a RunAgentInput, it gives the events for connectAgent.
+     * Loads the thread from the server and joins what runs there, by reading alone; with the option reconnect. A
+     * subclass may override it: given a RunAgentInput, it gives the events for connectAgent.
      * @param {any} [target] {threadId, runId}
      * @returns {any}
      */
@@ -527,7 +548,8 @@ export function makeAgents(runtime) {
     }
 
     /**
-     * An agent whose messages and state are as they were when that run ended, and whose next run carries it as parentRunId.
+     * An agent whose messages and state are as they were when that run ended, and whose next run carries it as
+     * parentRunId.
      * @param {string} runId
      * @returns {any}
      */
@@ -571,7 +593,8 @@ export function makeAgents(runtime) {
       agent.state = {};
       agent.pendingInterrupts = [];
     }
-    const started = startRun(agent, { ...parameters, runId: target.runId ?? parameters?.runId }, subscriber, undefined, join);
+    const started = startRun(agent, { ...parameters, runId: target.runId ?? parameters?.runId }, subscriber, undefined,
+      join);
     const over = started.catch((thrown) => {
       throw thrown?.code === "not_resumable" ? new AGUIConnectNotImplementedError() : thrown;
     });
@@ -593,9 +616,11 @@ export function makeAgents(runtime) {
       super(config);
       const internals = inside(this);
       const { url, headers, fetch: custom } = config ?? {};
-      // Checks them. Where nothing says what a relative URL is relative to (a server that renders the page), a run does.
+      // Checks them. Where nothing says what a relative URL is relative to (a server that renders the page), a run
+      // does.
       const later = typeof url === "string" && base() === undefined;
-      settle(runtime, { ...optionsOf(config ?? {}), url: later ? undefined : url, headers, fetch: custom }, "HttpAgent", !later);
+      settle(runtime, { ...optionsOf(config ?? {}), url: later ? undefined : url, headers, fetch: custom }, "HttpAgent",
+        !later);
       this.url = url === undefined || url === null ? String(runtime.defaults.url) : String(url);
       this.headers = typeof headers === "function" ? headers : Object.fromEntries(pairs(headers));
       this.fetch = custom ?? native;
@@ -691,8 +716,12 @@ export function makeAgents(runtime) {
       inside(other).copied = true;
     }
     const internals = inside(other);
-    const { middlewares, tools, onInterrupt, onPendingTool, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options } = old;
-    Object.assign(internals, { middlewares: [...middlewares], tools, onInterrupt, onPendingTool, maxToolRounds, resumeRunId, unanswered, whileRunning, held, debug, options });
+    const { middlewares, tools, onInterrupt, onPendingTool, maxToolRounds, resumeRunId, unanswered, whileRunning, held,
+      debug, options } = old;
+    Object.assign(internals, {
+      middlewares: [...middlewares], tools, onInterrupt, onPendingTool, maxToolRounds, resumeRunId, unanswered,
+      whileRunning, held, debug, options,
+    });
     internals.versions = old.versions?.of(other, internals) ?? null;
     Object.assign(other, agent, { subscribers: [...agent.subscribers] });
     if (agent instanceof HttpAgent) {

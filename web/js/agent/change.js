@@ -1,9 +1,9 @@
 "use strict";
 
 /**
- * Tells listeners that something changed: what events change at most once per animation frame, what the page itself changes at
- * once, because a framework that draws an input from it has to know before the browser goes on (or the caret jumps). Where no frame comes (a hidden tab, Node.js)
- * a timer takes over.
+ * Tells listeners that something changed: what events change at most once per animation frame, what the page itself
+ * changes at once, because a framework that draws an input from it has to know before the browser goes on (or the caret
+ * jumps). Where no frame comes (a hidden tab, Node.js) a timer takes over.
  */
 
 /** How long to wait for a frame, in ms. */
@@ -46,7 +46,9 @@ export class Changes {
     };
   }
 
-  /** The page itself changed something. A listener's own changes wait for a frame: it may change something each time. */
+  /**
+   * The page itself changed something. A listener's own changes wait for a frame: it may change something each time.
+   */
   now() {
     this.mark();
     if (!this.#telling) this.flush();

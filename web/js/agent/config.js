@@ -10,13 +10,15 @@ import { checkSignal } from "../api/observable.js";
  */
 
 /** Config members that are options of the run's request. */
-const OPTIONS = ["credentials", "requestInit", "verify", "maxEventBytes", "keepRaw", "accept", "idleTimeoutMs", "onWarning", "reconnect"];
+const OPTIONS = ["credentials", "requestInit", "verify", "maxEventBytes", "keepRaw", "accept", "idleTimeoutMs",
+  "onWarning", "reconnect"];
 
 /**
  * Config members that are one of some words.
  * @type {["whileRunning" | "resumeRunId" | "unanswered", string[]][]}
  */
-const CHOICES = [["whileRunning", ["refuse", "queue", "interrupt"]], ["resumeRunId", ["new", "same"]], ["unanswered", ["keep", "close"]]];
+const CHOICES = [["whileRunning", ["refuse", "queue", "interrupt"]], ["resumeRunId", ["new", "same"]],
+  ["unanswered", ["keep", "close"]]];
 
 /**
  * @param {import("./internals.js").AgentInternals} internals
@@ -27,16 +29,23 @@ export function configure(internals, config) {
   internals.tools = checkTools(config.tools);
   internals.onInterrupt = aFunction(config.onInterrupt, "onInterrupt");
   internals.onPendingTool = aFunction(config.onPendingTool, "onPendingTool");
-  if (config.maxToolRounds !== undefined && config.maxToolRounds !== null) internals.maxToolRounds = checkRounds(config.maxToolRounds);
-  if (config.keepRuns !== undefined && config.keepRuns !== null) internals.conversation.keepRuns = checkKept(config.keepRuns);
+  if (config.maxToolRounds !== undefined && config.maxToolRounds !== null) {
+    internals.maxToolRounds = checkRounds(config.maxToolRounds);
+  }
+  if (config.keepRuns !== undefined && config.keepRuns !== null) {
+    internals.conversation.keepRuns = checkKept(config.keepRuns);
+  }
   for (const [name] of CHOICES) internals[name] = choice(name, config[name]) ?? internals[name];
-  if (config.history !== undefined && config.history !== null) internals.conversation.history = checkHistory(config.history);
+  if (config.history !== undefined && config.history !== null) {
+    internals.conversation.history = checkHistory(config.history);
+  }
   internals.options = optionsOf(config);
 }
 
 /** @param {any} config */
 export function optionsOf(config) {
-  return Object.fromEntries(OPTIONS.filter((name) => config[name] !== undefined && config[name] !== null).map((name) => [name, config[name]]));
+  return Object.fromEntries(OPTIONS.filter((name) => config[name] !== undefined && config[name] !== null)
+    .map((name) => [name, config[name]]));
 }
 
 /**
@@ -68,7 +77,9 @@ export function aFunction(f, name) {
 export function choice(name, value) {
   const [, values] = /** @type {[string, string[]]} */ (CHOICES.find(([each]) => each === name));
   if (value === undefined || value === null) return undefined;
-  if (!values.includes(value)) throw new TypeError(`${name} must be ${values.map((each) => JSON.stringify(each)).join(" or ")}`);
+  if (!values.includes(value)) {
+    throw new TypeError(`${name} must be ${values.map((each) => JSON.stringify(each)).join(" or ")}`);
+  }
   return value;
 }
 
@@ -116,13 +127,19 @@ export function checkKept(count) {
  * @returns {{params: import("./run.js").Params, tools: any[], controller: AbortController}}
  */
 export function checkParameters(given) {
-  if (typeof given !== "object") throw new TypeError(`runAgent: the parameters must be an object, not ${kindOf(given)}`);
+  if (typeof given !== "object") {
+    throw new TypeError(`runAgent: the parameters must be an object, not ${kindOf(given)}`);
+  }
   const { runId, parentRunId, context, forwardedProps, resume, abortController } = given;
   for (const [name, list] of Object.entries({ context, resume })) {
-    if (list !== undefined && list !== null && !Array.isArray(list)) throw new TypeError(`runAgent: ${name} must be an array, not ${kindOf(list)}`);
+    if (list !== undefined && list !== null && !Array.isArray(list)) {
+      throw new TypeError(`runAgent: ${name} must be an array, not ${kindOf(list)}`);
+    }
   }
   if (abortController !== undefined && abortController !== null) {
-    if (typeof abortController.abort !== "function") throw new TypeError(`runAgent: abortController must be an AbortController, not ${kindOf(abortController)}`);
+    if (typeof abortController.abort !== "function") {
+      throw new TypeError(`runAgent: abortController must be an AbortController, not ${kindOf(abortController)}`);
+    }
     checkSignal(abortController.signal, "runAgent: abortController.signal");
   }
   const params = copy({

@@ -9,10 +9,11 @@ import { freeze, Mirror } from "../core/mirror.js";
 /** @typedef {import("../core/execution.js").Execution} Execution */
 
 /**
- * One agent's conversation: the snapshots that the page reads, and the thread in Go that has the last word. Between runs the
- * page's side may be ahead: what is assigned shows at once and goes to Go when the next run begins (`sync`), so nothing here
- * needs the WebAssembly before. During a run Go may be ahead, by the events that wait in the queue; what is assigned then is
- * merged in Go, shows at once, and gives way to the merged value when the queue has come so far.
+ * One agent's conversation: the snapshots that the page reads, and the thread in Go that has the last word. Between
+ * runs the page's side may be ahead: what is assigned shows at once and goes to Go when the next run begins (`sync`),
+ * so nothing here needs the WebAssembly before. During a run Go may be ahead, by the events that wait in the queue;
+ * what is assigned then is merged in Go, shows at once, and gives way to the merged value when the queue has come so
+ * far.
  *
  * A program that died takes its threads along. Then the page's side is whole, and a new thread is made of it.
  */
@@ -30,8 +31,8 @@ export class Conversation {
   /** How many ended runs are remembered to branch from. */
   keepRuns = 1000;
   /**
-   * What the runs left: the messages are the first `count` of `list`, which a further run that only adds messages shares, so
-   * that all of them cost what the messages cost.
+   * What the runs left: the messages are the first `count` of `list`, which a further run that only adds messages
+   * shares, so that all of them cost what the messages cost.
    * @type {{names: string[], list: any[], count: number, state: any, interrupts: any}[]}
    */
   past = [];
@@ -40,7 +41,10 @@ export class Conversation {
   /** @type {Instance | null} */
   #instance = null;
   #handle = 0;
-  /** What Go has, of the fields that the page has changed since. @type {{messages?: any, state?: any, interrupts?: any}} */
+  /**
+   * What Go has, of the fields that the page has changed since.
+   * @type {{messages?: any, state?: any, interrupts?: any}}
+   */
   #base = {};
   /** What was assigned during a run and is not merged yet. @type {{messages?: any, state?: any}} */
   #early = {};
@@ -70,14 +74,17 @@ export class Conversation {
   }
 
   /**
-   * The tool calls that wait for a person or the page: Go says which (thread.Thread.Waiting); before the WebAssembly runs, all
-   * without an answer that the conversation has not left behind. While events stream the list is that of the run's beginning.
+   * The tool calls that wait for a person or the page: Go says which (thread.Thread.Waiting); before the WebAssembly
+   * runs, all without an answer that the conversation has not left behind. While events stream the list is that of the
+   * run's beginning.
    * @returns {readonly string[]}
    */
   get waiting() {
     const streams = this.execution !== null;
     const of = streams ? [this.execution, this.#turns] : [this.messages, this.interrupts, this.#turns, this.#live];
-    if (of.length === this.#waiting.of.length && of.every((each, i) => each === this.#waiting.of[i])) return this.#waiting.ids;
+    if (of.length === this.#waiting.of.length && of.every((each, i) => each === this.#waiting.of[i])) {
+      return this.#waiting.ids;
+    }
     let ids;
     try {
       if (this.#live && !streams) this.sync(/** @type {Instance} */ (this.#instance));
@@ -85,8 +92,12 @@ export class Conversation {
     } catch {
       ids = unanswered(this); // a message of the page's is malformed: the next run says so
     }
-    const same = ids.length === this.#waiting.ids.length && ids.every((/** @type {string} */ id, /** @type {number} */ i) => id === this.#waiting.ids[i]);
-    this.#waiting = { of: streams ? of : [this.messages, this.interrupts, this.#turns, this.#live], ids: same ? this.#waiting.ids : Object.freeze(ids) };
+    const same = ids.length === this.#waiting.ids.length &&
+      ids.every((/** @type {string} */ id, /** @type {number} */ i) => id === this.#waiting.ids[i]);
+    this.#waiting = {
+      of: streams ? of : [this.messages, this.interrupts, this.#turns, this.#live],
+      ids: same ? this.#waiting.ids : Object.freeze(ids),
+    };
     return this.#waiting.ids;
   }
 
@@ -123,7 +134,9 @@ export class Conversation {
     const own = new Set(now);
     this.#put("messages", list.map((message, i) => {
       if (own.has(message) || made.has(message)) return message;
-      if (typeof message !== "object" || message === null || Array.isArray(message)) throw new TypeError(`${name}[${i}] must be an object`);
+      if (typeof message !== "object" || message === null || Array.isArray(message)) {
+        throw new TypeError(`${name}[${i}] must be an object`);
+      }
       const copied = copy(message, `${name}[${i}]`);
       copied.id ??= uuid();
       return freeze(copied);
@@ -144,7 +157,9 @@ export class Conversation {
     for (const key of Object.keys(state)) {
       const value = state[key];
       if (Object.hasOwn(now, key) && now[key] === value) members.push([key, value]);
-      else if (value !== undefined && typeof value !== "function" && typeof value !== "symbol") members.push([key, written(value, `${name}.${key}`)]);
+      else if (value !== undefined && typeof value !== "function" && typeof value !== "symbol") {
+        members.push([key, written(value, `${name}.${key}`)]);
+      }
     }
     this.#put("state", Object.fromEntries(members));
   }
@@ -252,7 +267,8 @@ export class Conversation {
     const names = /** @type {("messages" | "state" | "interrupts")[]} */ (Object.keys(this.#base));
     const fields = names.filter((name) => this.#base[name] !== this.mirror.get(name));
     if (fields.length > 0) {
-      const { ops } = this.#call("set", `{${fields.map((name) => this.#field(name, this.#base[name], this.mirror.get(name), false)).join(",")}}`);
+      const { ops } = this.#call("set",
+        `{${fields.map((name) => this.#field(name, this.#base[name], this.mirror.get(name), false)).join(",")}}`);
       if (ops.length > 0) this.mirror.apply(ops, null); // what Go holds otherwise than it was given
     }
     this.#base = {};
@@ -379,7 +395,9 @@ export class Conversation {
   #call(op, json) {
     const instance = /** @type {Instance} */ (this.#instance);
     const text = instance.call("thread", op, this.#handle, json);
-    if (typeof text !== "string") throw new AGUIError("internal", "The runtime failed inside and was restarted; please try again.");
+    if (typeof text !== "string") {
+      throw new AGUIError("internal", "The runtime failed inside and was restarted; please try again.");
+    }
     const answer = JSON.parse(text);
     if (answer.error) throw errorFrom(answer.error);
     return answer;
@@ -387,7 +405,8 @@ export class Conversation {
 }
 
 /**
- * The calls that wait, as far as the page's side can say. An assistant's word behind a person's leaves those before behind.
+ * The calls that wait, as far as the page's side can say. An assistant's word behind a person's leaves those before
+ * behind.
  * @param {Conversation} conversation
  * @returns {string[]}
  */
@@ -396,7 +415,8 @@ function unanswered({ messages, interrupts }) {
   for (const { role, toolCallId } of messages) if (role === "tool") not.add(toolCallId);
   const roles = messages.map(({ role }) => role);
   const from = roles.lastIndexOf("user", Math.max(roles.lastIndexOf("assistant"), 0));
-  const ids = messages.flatMap(({ toolCalls }, i) => (i < from ? [] : toolCalls ?? [])).map((/** @type {any} */ { id }) => id);
+  const ids = messages.flatMap(({ toolCalls }, i) => (i < from ? [] : toolCalls ?? []))
+    .map((/** @type {any} */ { id }) => id);
   return [...new Set(ids)].filter((id) => !not.has(id));
 }
 
@@ -444,12 +464,18 @@ function isPlain(value) {
  */
 function written(value, name) {
   const [own] = /** @type {any} */ (copy([value], name));
-  if (own === null && value !== null && typeof value !== "number") throw new TypeError(`${name} cannot be written as JSON`);
+  if (own === null && value !== null && typeof value !== "number") {
+    throw new TypeError(`${name} cannot be written as JSON`);
+  }
   return freeze(own);
 }
 
-/** Gives Go the threads back that nobody holds any more. @type {FinalizationRegistry<{instance: Instance, handle: number}> | undefined} */
-const registry = typeof FinalizationRegistry !== "function" ? undefined : new FinalizationRegistry(({ instance, handle }) => {
+/**
+ * Gives Go the threads back that nobody holds any more.
+ * @type {FinalizationRegistry<{instance: Instance, handle: number}> | undefined}
+ */
+const registry = typeof FinalizationRegistry !== "function" ? undefined
+  : new FinalizationRegistry(({ instance, handle }) => {
   if (!instance.dead) instance.call("thread", "free", handle, "{}");
 });
 

@@ -22,7 +22,8 @@ export function contentOf(given, method = "send") {
       throw new TypeError(`${method}: item ${i} must be a string, a File, a Blob or a content part`);
     }
   }
-  const parts = list.map((item) => (typeof item === "string" ? { type: "text", text: item } : isBlob(item) ? filePart(item) : item));
+  const parts = list.map((item) => (typeof item === "string" ? { type: "text", text: item } : isBlob(item)
+    ? filePart(item) : item));
   return list.some(isBlob) ? Promise.all(parts) : parts;
 }
 

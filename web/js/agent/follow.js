@@ -6,8 +6,8 @@ import { report } from "../core/error.js";
 import { uuid } from "../core/ids.js";
 
 /**
- * The requests of a runAgent: the one that was asked for, and those that follow from it by themselves, because tools of the page
- * answered or interrupts were answered at once.
+ * The requests of a runAgent: the one that was asked for, and those that follow from it by themselves, because tools of
+ * the page answered or interrupts were answered at once.
  */
 
 /** @typedef {import("./run.js").AgentRun} AgentRun */
@@ -57,7 +57,9 @@ export async function follow(run, params, first) {
     }
     if (end.outcome === "interrupt" && conversation.interrupts.length > 0) { // a hook may have kept them out
       const resume = await ask(run, entries);
-      if (resume && !run.aborted) next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, join: undefined, resume };
+      if (resume && !run.aborted) {
+        next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, join: undefined, resume };
+      }
       else internals.held = entries;
     } else if (internals.run === run && run.follows(answers !== null, tools)) {
       next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, join: undefined, resume: undefined };

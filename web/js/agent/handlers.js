@@ -67,9 +67,10 @@ export function handled(tool, args, { signal, ...context }) {
 }
 
 /**
- * Runs the handlers of calls side by side and makes a tool message, or the answer to the call's interrupt, of each result, in the calls'
- * order. A handler gets the parsed arguments and {toolCall, signal, agent}; what it throws becomes the message's error. Gives
- * null when the signal aborts, and at once: what a handler does after that is its own affair.
+ * Runs the handlers of calls side by side and makes a tool message, or the answer to the call's interrupt, of each
+ * result, in the calls' order. A handler gets the parsed arguments and {toolCall, signal, agent}; what it throws
+ * becomes the message's error. Gives null when the signal aborts, and at once: what a handler does after that is its
+ * own affair.
  * @param {Call[]} calls
  * @param {any[]} tools
  * @param {{agent: any, signal: AbortSignal, id: () => string}} context

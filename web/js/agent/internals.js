@@ -14,8 +14,8 @@ import { warner } from "../api/options.js";
 /** @typedef {import("./run.js").AgentRun} AgentRun */
 
 /**
- * Where an agent's insides stand: a function that gives them. Frameworks put proxies around what stands in their reactive data
- * and around what is read through them, but not around what a function gives.
+ * Where an agent's insides stand: a function that gives them. Frameworks put proxies around what stands in their
+ * reactive data and around what is read through them, but not around what a function gives.
  */
 export const INTERNALS = Symbol("agui.agent");
 
@@ -37,7 +37,9 @@ export class AgentInternals {
   /** @type {Function | undefined} */
   onInterrupt = undefined;
   maxToolRounds = 10;
-  /** Which runId a resuming run carries: "new" or, for servers that know a run by it, the interrupted run's ("same"). */
+  /**
+   * Which runId a resuming run carries: "new" or, for servers that know a run by it, the interrupted run's ("same").
+   */
   resumeRunId = "new";
   /** What becomes of calls that nothing answers: "keep" or "close". */
   unanswered = "keep";
@@ -120,7 +122,8 @@ export class AgentInternals {
    */
   asks(tools) {
     const handled = new Set(tools.filter((tool) => tool.handler && !tool.needsApproval).map(({ name }) => name));
-    return [...new Set([...tools.map(({ name }) => name), ...this.renderers.keys()])].filter((name) => !handled.has(name));
+    return [...new Set([...tools.map(({ name }) => name), ...this.renderers.keys()])].filter((name) =>
+      !handled.has(name));
   }
 
   /**
@@ -133,7 +136,8 @@ export class AgentInternals {
    */
   follows(instance, handlers, persons, tools) {
     this.conversation.sync(instance);
-    // After handlers alone only what needs a person is waited for: a handler's call that the outcome did not list is the server's.
+    // After handlers alone only what needs a person is waited for: a handler's call that the outcome did not list is
+    // the server's.
     const known = persons.length > 0 ? this.known(tools) : this.asks(tools);
     return this.conversation.ask("follows", { handlers, persons, known }).follows;
   }
@@ -203,7 +207,8 @@ export class AgentInternals {
   offer() {
     const tools = this.disposed ? [] : this.tools;
     if (!this.offers && !tools.some(({ webmcp }) => webmcp)) return;
-    const place = member(globalThis.document, "modelContext") ?? /** @type {any} */ (globalThis.navigator)?.modelContext;
+    const place = member(globalThis.document, "modelContext") ??
+      /** @type {any} */ (globalThis.navigator)?.modelContext;
     if (typeof place?.registerTool !== "function") return;
     this.offers ??= this.runtime.parts.load("webmcp").then(({ Offers }) => new Offers(this.host.agent, place));
     // The tools as they are when the part has come.
@@ -248,14 +253,16 @@ export class AgentInternals {
 }
 
 /**
- * Sends what was sent first of what waits, unless a run is under way or a question or a call of the page's waits for a person: those
- * words were written before it was asked.
+ * Sends what was sent first of what waits, unless a run is under way or a question or a call of the page's waits for a
+ * person: those words were written before it was asked.
  * @param {AgentInternals} internals
  */
 export function drain(internals) {
   const { agent } = internals.host;
   const { pendingInterrupts, pendingToolCallIds, messages } = agent;
-  if (internals.run !== null || internals.disposed || internals.queue.length === 0 || pendingInterrupts.length > 0) return;
+  if (internals.run !== null || internals.disposed || internals.queue.length === 0 || pendingInterrupts.length > 0) {
+    return;
+  }
   const known = internals.known(internals.tools);
   const waits = messages.some((/** @type {any} */ { toolCalls = [] }) => toolCalls.some((/** @type {any} */ call) =>
     pendingToolCallIds.includes(call.id) && known.includes(call.function.name)));
@@ -296,7 +303,8 @@ export function watch(agent, f, brief = false) {
 }
 
 /**
- * Calls a method of a subclass. One that throws is named; in a copy, whose private fields nobody could copy, with the way out.
+ * Calls a method of a subclass. One that throws is named; in a copy, whose private fields nobody could copy, with the
+ * way out.
  * @template T
  * @param {any} agent
  * @param {string} name
@@ -308,7 +316,8 @@ export function called(agent, name, f) {
     return f();
   } catch (thrown) {
     if (!inside(agent).copied || !(thrown instanceof TypeError)) throw thrown;
-    throw new AGUIError("bad_input", `${name}() failed in a copy of the agent: ${say(thrown)} clone() and branch() copy no private ` +
+    throw new AGUIError("bad_input",
+      `${name}() failed in a copy of the agent: ${say(thrown)} clone() and branch() copy no private ` +
       "fields: give the class a method recreate() that makes a new agent with them.", { cause: thrown });
   }
 }

@@ -17,6 +17,8 @@ export async function offer(agent, internals) {
     .filter((/** @type {any} */ call) => agent.pendingToolCallIds.includes(call.id) && handled.has(call.function.name));
   for (const toolCall of calls) {
     const yes = await guarded(onPendingTool, undefined, toolCall, { agent });
-    if (yes === true && agent.pendingToolCallIds.includes(toolCall.id)) await agent.approve(toolCall.id).catch(() => {});
+    if (yes === true && agent.pendingToolCallIds.includes(toolCall.id)) {
+      await agent.approve(toolCall.id).catch(() => {});
+    }
   }
 }

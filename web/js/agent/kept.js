@@ -1,11 +1,18 @@
 "use strict";
 
 /**
- * Threads in IndexedDB: of each a header, its state, and its messages in chunks, so that what streams writes little. A part's.
+ * Threads in IndexedDB: of each a header, its state, and its messages in chunks, so that what streams writes little. A
+ * part's.
  */
 
-/** @typedef {{version: number, threadId: string, rev: number, updated: number, session: boolean, count: number, interrupts: readonly any[], open: boolean}} Header */
-/** @typedef {{version: number, threadId: string, rev: number, updated: number, messages: readonly any[], state: any, interrupts: readonly any[], open: boolean}} Kept */
+/**
+ * @typedef {{version: number, threadId: string, rev: number, updated: number, session: boolean, count: number,
+ *   interrupts: readonly any[], open: boolean}} Header
+ */
+/**
+ * @typedef {{version: number, threadId: string, rev: number, updated: number, messages: readonly any[], state: any,
+ *   interrupts: readonly any[], open: boolean}} Kept
+ */
 
 /** How many messages are written as one. */
 const CHUNK = 16;
@@ -123,7 +130,8 @@ export function save({ messages, state, ...rest }, before, session) {
       if (rev === 0 || before.state !== state) parts.put(state, [threadId, "state"]);
       for (let at = 0; at < messages.length; at += CHUNK) {
         const chunk = messages.slice(at, at + CHUNK);
-        const same = chunk.every((message, i) => before.messages[at + i] === message) && before.messages.slice(at, at + CHUNK).length === chunk.length;
+        const same = chunk.every((message, i) => before.messages[at + i] === message) &&
+          before.messages.slice(at, at + CHUNK).length === chunk.length;
         if (!same) parts.put(chunk, [threadId, at / CHUNK]);
       }
       if (before.messages.length > messages.length) {

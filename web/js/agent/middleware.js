@@ -5,8 +5,8 @@ import { Mirror } from "../core/mirror.js";
 import { observableOf } from "../api/observable.js";
 
 /**
- * Middleware stands around an agent's run: it gets the input and the next one in the chain, and gives the events. Events
- * come in and go out as an Observable of ours or of RxJS, or any other source that a run can read (feed.js).
+ * Middleware stands around an agent's run: it gets the input and the next one in the chain, and gives the events.
+ * Events come in and go out as an Observable of ours or of RxJS, or any other source that a run can read (feed.js).
  */
 
 /**

@@ -3,8 +3,9 @@
 import { AGUIError } from "../core/error.js";
 
 /**
- * JSON Patch (RFC 6902) over plain JSON for the time before there is a program: state/patch.go is its home, and judges what a
- * thread holds. A test holds this to it, by the public suite and by random patches (web/dev/test/script/patch.test.js).
+ * JSON Patch (RFC 6902) over plain JSON for the time before there is a program: state/patch.go is its home, and judges
+ * what a thread holds. A test holds this to it, by the public suite and by random patches
+ * (web/dev/test/script/patch.test.js).
  */
 
 /**
@@ -18,7 +19,8 @@ export function patched(document, operations) {
     try {
       apply(root, operation);
     } catch (thrown) {
-      throw new AGUIError("bad_input", `Operation ${i} of the patch does not go: ${/** @type {Error} */ (thrown).message}`);
+      throw new AGUIError("bad_input",
+        `Operation ${i} of the patch does not go: ${/** @type {Error} */ (thrown).message}`);
     }
   });
   return root[""];
@@ -30,9 +32,13 @@ export function patched(document, operations) {
  */
 function apply(root, operation) {
   const { op, path, from } = operation ?? {};
-  if (["add", "replace", "test"].includes(op) && !Object.hasOwn(operation, "value")) throw new Error(`${op} has no value`);
+  if (["add", "replace", "test"].includes(op) && !Object.hasOwn(operation, "value")) {
+    throw new Error(`${op} has no value`);
+  }
   if (op === "test") {
-    if (!alike(read(root, path), operation.value)) throw new Error(`the value at ${JSON.stringify(path)} is another one`);
+    if (!alike(read(root, path), operation.value)) {
+      throw new Error(`the value at ${JSON.stringify(path)} is another one`);
+    }
   } else if (op === "remove") {
     take(root, path);
   } else if (op === "add") {
@@ -65,13 +71,16 @@ function place(root, path) {
   return [keys.reduce((/** @type {any} */ container, /** @type {string} */ key) => {
     const value = member(container, key, path);
     // Snapshots are frozen: what is changed in is a copy, what is not stays the same object.
-    return typeof value === "object" && value !== null && Object.isFrozen(value) ? (container[key] = Array.isArray(value) ? [...value] : { ...value }) : value;
+    return typeof value === "object" && value !== null && Object.isFrozen(value)
+      ? (container[key] = Array.isArray(value) ? [...value] : { ...value }) : value;
   }, root), last];
 }
 
 /** @param {any} path */
 function pointer(path) {
-  if (typeof path !== "string" || (path !== "" && path[0] !== "/") || /~(?![01])/.test(path)) throw new Error(`${JSON.stringify(path)} is no JSON Pointer`);
+  if (typeof path !== "string" || (path !== "" && path[0] !== "/") || /~(?![01])/.test(path)) {
+    throw new Error(`${JSON.stringify(path)} is no JSON Pointer`);
+  }
 }
 
 /** @param {string} key */
@@ -83,7 +92,8 @@ const unescaped = (key) => key.replaceAll("~1", "/").replaceAll("~0", "~");
  * @param {string} path
  */
 function member(container, key, path) {
-  const there = typeof container === "object" && container !== null && Object.hasOwn(container, key) && (!Array.isArray(container) || /^(0|[1-9]\d*)$/.test(key));
+  const there = typeof container === "object" && container !== null && Object.hasOwn(container, key) &&
+    (!Array.isArray(container) || /^(0|[1-9]\d*)$/.test(key));
   if (!there) throw new Error(`there is nothing at ${JSON.stringify(path)}`);
   return container[key];
 }
@@ -94,7 +104,8 @@ function member(container, key, path) {
  */
 function read(root, path) {
   pointer(path);
-  return path.split("/").reduce((/** @type {any} */ container, /** @type {string} */ key) => member(container, unescaped(key), path), root);
+  return path.split("/").reduce((/** @type {any} */ container, /** @type {string} */ key) =>
+    member(container, unescaped(key), path), root);
 }
 
 /**
@@ -116,10 +127,14 @@ function take(root, path) {
  */
 function put(root, path, value) {
   const [container, key] = place(root, path);
-  if (typeof container !== "object" || container === null) throw new Error(`there is nothing at ${JSON.stringify(path)}`);
+  if (typeof container !== "object" || container === null) {
+    throw new Error(`there is nothing at ${JSON.stringify(path)}`);
+  }
   if (Array.isArray(container)) {
     const at = key === "-" ? container.length : Number(key);
-    if (key !== "-" && (!/^(0|[1-9]\d*)$/.test(key) || at > container.length)) throw new Error(`${JSON.stringify(path)} is outside of the array`);
+    if (key !== "-" && (!/^(0|[1-9]\d*)$/.test(key) || at > container.length)) {
+      throw new Error(`${JSON.stringify(path)} is outside of the array`);
+    }
     container.splice(at, 0, value);
   } else {
     define(container, key, value);
@@ -143,7 +158,10 @@ function define(container, key, value) {
  */
 function alike(a, b) {
   if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null ||
+    Array.isArray(a) !== Array.isArray(b)) {
+    return false;
+  }
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && alike(a[key], b[key]));
 }

@@ -9,8 +9,8 @@ import { uuid } from "../core/ids.js";
 import { kindOf } from "../api/input.js";
 
 /**
- * What people do with an agent's calls and questions: answer, approve, dismiss. Which calls wait and what follows from an
- * answer, Go says (state/thread).
+ * What people do with an agent's calls and questions: answer, approve, dismiss. Which calls wait and what follows from
+ * an answer, Go says (state/thread).
  */
 
 /** @typedef {import("./internals.js").AgentInternals} AgentInternals */
@@ -32,12 +32,17 @@ export async function answer(agent, toolCallId, result, options) {
   if (typeof toolCallId !== "string") throw new TypeError(`answer needs a tool call's id, not ${kindOf(toolCallId)}`);
   const content = error !== undefined && result === undefined ? error : resultContent(result);
   const { messages, pendingInterrupts } = agent;
-  if (!messages.some((/** @type {any} */ each) => each.toolCalls?.some((/** @type {any} */ call) => call.id === toolCallId))) {
+  if (!messages.some((/** @type {any} */ each) =>
+    each.toolCalls?.some((/** @type {any} */ call) => call.id === toolCallId))) {
     throw new AGUIError("bad_input", `There is no tool call ${JSON.stringify(toolCallId)} in this thread.`);
   }
-  if (answered(messages, toolCallId)) throw new AGUIError("bad_input", `The tool call ${JSON.stringify(toolCallId)} has its answer.`);
+  if (answered(messages, toolCallId)) {
+    throw new AGUIError("bad_input", `The tool call ${JSON.stringify(toolCallId)} has its answer.`);
+  }
   const interrupt = pendingInterrupts.find((/** @type {any} */ each) => each.toolCallId === toolCallId);
-  if (interrupt) return execute(agent, internals, interrupt, error === undefined ? result ?? null : { error }, parameters);
+  if (interrupt) {
+    return execute(agent, internals, interrupt, error === undefined ? result ?? null : { error }, parameters);
+  }
   const message = { id: uuid(), role: "tool", toolCallId, content, ...(error === undefined ? {} : { error }) };
   internals.place([message]);
   const under = internals.run;
@@ -56,7 +61,9 @@ export async function answer(agent, toolCallId, result, options) {
 function checkOptions(options) {
   const given = options ?? {};
   if (typeof given !== "object") throw new TypeError(`answer: the options must be an object, not ${kindOf(given)}`);
-  if (given.error !== undefined && typeof given.error !== "string") throw new TypeError(`answer: error must be a string, not ${kindOf(given.error)}`);
+  if (given.error !== undefined && typeof given.error !== "string") {
+    throw new TypeError(`answer: error must be a string, not ${kindOf(given.error)}`);
+  }
   return given;
 }
 
@@ -70,12 +77,14 @@ function checkOptions(options) {
  */
 async function execute(agent, internals, interrupt, payload, parameters) {
   if (!String(interrupt.reason).endsWith(EXECUTION)) {
-    throw new AGUIError("bad_input", `The interrupt ${JSON.stringify(interrupt.id)} is about this call: answer that, by resume().`);
+    throw new AGUIError("bad_input",
+      `The interrupt ${JSON.stringify(interrupt.id)} is about this call: answer that, by resume().`);
   }
   const entry = { interruptId: interrupt.id, status: "resolved", payload };
   internals.held = [...internals.held.filter(({ interruptId }) => interruptId !== interrupt.id), entry];
   internals.changes.mark();
-  const open = agent.pendingInterrupts.some((/** @type {any} */ { id }) => !internals.held.some(({ interruptId }) => interruptId === id));
+  const open = agent.pendingInterrupts.some((/** @type {any} */ { id }) =>
+    !internals.held.some(({ interruptId }) => interruptId === id));
   return open ? null : agent.resume([entry], parameters);
 }
 
@@ -101,7 +110,8 @@ export async function runPending(agent, id, parameters, subscriber) {
   const instance = await internals.runtime.instance();
   return startRun(agent, parameters, subscriber, () => {
     internals.conversation.sync(instance);
-    const handled = [...internals.tools, ...tools].filter((tool) => tool.handler && (id !== undefined || !tool.needsApproval));
+    const handled = [...internals.tools, ...tools].filter((tool) => tool.handler &&
+      (id !== undefined || !tool.needsApproval));
     return internals.conversation.ask("pending", { handled: handled.map(({ name }) => name), id: id ?? "" }).calls;
   });
 }
@@ -115,11 +125,18 @@ export async function runPending(agent, id, parameters, subscriber) {
  */
 export async function approve(agent, toolCallId, approved) {
   if (typeof toolCallId !== "string") throw new TypeError(`approve needs a tool call's id, not ${kindOf(toolCallId)}`);
-  if (typeof approved !== "boolean") throw new TypeError(`approve: approved must be a boolean, not ${kindOf(approved)}`);
-  if (!agent.pendingToolCallIds.includes(toolCallId)) throw new AGUIError("bad_input", `The tool call ${JSON.stringify(toolCallId)} does not wait.`);
+  if (typeof approved !== "boolean") {
+    throw new TypeError(`approve: approved must be a boolean, not ${kindOf(approved)}`);
+  }
+  if (!agent.pendingToolCallIds.includes(toolCallId)) {
+    throw new AGUIError("bad_input", `The tool call ${JSON.stringify(toolCallId)} does not wait.`);
+  }
   if (!approved) return answer(agent, toolCallId, undefined, { error: "rejected by the user" });
   const result = await runPending(agent, toolCallId, undefined, undefined);
-  if (result === null) throw new AGUIError("bad_input", `No handler of this agent answers the tool call ${JSON.stringify(toolCallId)}, or it has run.`);
+  if (result === null) {
+    throw new AGUIError("bad_input",
+      `No handler of this agent answers the tool call ${JSON.stringify(toolCallId)}, or it has run.`);
+  }
   return result;
 }
 
@@ -130,11 +147,15 @@ export async function approve(agent, toolCallId, approved) {
  */
 export async function dismiss(agent, id) {
   const internals = inside(agent);
-  if (id !== undefined && (typeof id !== "string" || id === "")) throw new TypeError(`dismiss needs the id of an interrupt or a tool call, not ${kindOf(id)}`);
+  if (id !== undefined && (typeof id !== "string" || id === "")) {
+    throw new TypeError(`dismiss needs the id of an interrupt or a tool call, not ${kindOf(id)}`);
+  }
   const { conversation } = internals;
   const instance = conversation.instance ?? await internals.runtime.instance();
   if (internals.run?.ending) await internals.run.over();
-  if (internals.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; nothing can be dismissed before its end.");
+  if (internals.run !== null) {
+    throw new AGUIError("bad_input", "A run of this agent is under way; nothing can be dismissed before its end.");
+  }
   const before = conversation.messages;
   conversation.sync(instance);
   conversation.change("dismiss", { id: id ?? "" });
@@ -160,7 +181,8 @@ export function enqueue(internals, content, parameters, subscriber) {
   return new Promise((settle) => {
     // The rest is the inside's own.
     const entry = Object.defineProperties({ id: uuid(), content }, {
-      parameters: { value: { ...parameters, whileRunning: "queue" } }, subscriber: { value: subscriber }, settle: { value: settle },
+      parameters: { value: { ...parameters, whileRunning: "queue" } }, subscriber: { value: subscriber },
+      settle: { value: settle },
     });
     internals.queue = Object.freeze([...internals.queue, Object.freeze(/** @type {any} */ (entry))]);
     internals.changes.mark();

@@ -6,8 +6,8 @@ import { say } from "../core/error.js";
 import { live } from "../core/live.js";
 
 /**
- * A conversation that outlives its page: what an agent's thread has is written where the page says, at most once a frame, and
- * comes back in the next page. A part: it loads with the first agent that has `persist`.
+ * A conversation that outlives its page: what an agent's thread has is written where the page says, at most once a
+ * frame, and comes back in the next page. A part: it loads with the first agent that has `persist`.
  */
 
 /** @typedef {import("./internals.js").AgentInternals} AgentInternals */
@@ -50,7 +50,8 @@ export class Keeper {
    * @param {any} agent
    * @param {AgentInternals} internals
    * @param {any} where "session", "local" or a store
-   * @param {{messages: readonly any[], state: any, interrupts: readonly any[], threadId: string, pointer: string | null}} begun what the agent began with
+   * @param {{messages: readonly any[], state: any, interrupts: readonly any[], threadId: string, pointer: string |
+   *   null}} begun what the agent began with
    */
   constructor(agent, internals, where, { messages, state, interrupts, threadId, pointer }) {
     this.#agent = agent;
@@ -123,7 +124,10 @@ export class Keeper {
     return /** @type {Kept | null} */ (was);
   }
 
-  /** Joins the run that was under way, where the server can be asked; else the page is offered the calls that wait. @param {Kept} was */
+  /**
+   * Joins the run that was under way, where the server can be asked; else the page is offered the calls that wait.
+   * @param {Kept} was
+   */
   async #goOn({ open }) {
     const { joins, run } = this.#internals;
     if (this.#closed || run !== null) return;
@@ -141,7 +145,9 @@ export class Keeper {
     if (record === null || this.#closed) return null;
     if (record.version !== VERSION) {
       this.#end();
-      throw new Error(`what is kept of thread ${this.#threadId} is of version ${record.version}, not ${VERSION}; it is left as it is`);
+      throw new Error(
+        `what is kept of thread ${this.#threadId} is of version ${record.version}, not ${VERSION}; ` +
+          "it is left as it is");
     }
     const { conversation, changes } = this.#internals;
     const { messages, state, interrupts } = this.#seen;
@@ -151,7 +157,8 @@ export class Keeper {
     if (takes.state) conversation.setState(record.state, "the kept state");
     if (takes.interrupts) conversation.setInterrupts(record.interrupts);
     const now = conversation.messages;
-    const whole = now.length === record.messages.length && now.every((message, i) => message.id === record.messages[i].id);
+    const whole = now.length === record.messages.length &&
+      now.every((message, i) => message.id === record.messages[i].id);
     this.#rev = record.rev ?? 0;
     // Where something of this page's went in, that is to be written.
     const had = { messages: whole ? now : [], state: takes.state ? conversation.state : undefined };
@@ -178,7 +185,10 @@ export class Keeper {
     const now = this.#now();
     const moved = this.#agent.threadId !== this.#threadId;
     const { messages, state, interrupts, open } = this.#seen;
-    if (!moved && messages === now.messages && state === now.state && interrupts === now.interrupts && open === now.open) return;
+    if (!moved && messages === now.messages && state === now.state && interrupts === now.interrupts &&
+      open === now.open) {
+      return;
+    }
     if (moved) {
       this.#threadId = this.#agent.threadId;
       this.#rev = 0;
@@ -230,7 +240,8 @@ export class Keeper {
         const list = merged(this.#stored.messages, conversation.messages, record.messages);
         const now = this.#now();
         this.#rev = record.rev;
-        if (await kept.save({ version: VERSION, threadId: this.#threadId, rev: this.#rev, updated: Date.now(), ...now, messages: list }, { messages: [], state: undefined }, this.#session)) {
+        if (await kept.save({ version: VERSION, threadId: this.#threadId, rev: this.#rev, updated: Date.now(), ...now,
+          messages: list }, { messages: [], state: undefined }, this.#session)) {
           this.#rev = -1; // the next write merges again: the page has not what is kept
           this.#seen = now;
           return false;
@@ -267,7 +278,9 @@ export class Keeper {
     } catch (thrown) {
       if (!this.#warned) {
         this.#warned = true;
-        this.#internals.warner()({ code: "persist_failed", message: `The conversation could not be kept or read: ${say(thrown)}`, event: null });
+        this.#internals.warner()({
+          code: "persist_failed", message: `The conversation could not be kept or read: ${say(thrown)}`, event: null,
+        });
       }
       return null;
     }

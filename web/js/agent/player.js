@@ -20,7 +20,8 @@ export function lastWords(input) {
   const user = messages.findLast((/** @type {any} */ message) => message?.role === "user");
   if (typeof user?.content === "string") return user.content;
   if (!Array.isArray(user?.content)) return "";
-  return user.content.map((/** @type {any} */ part) => (typeof part?.text === "string" ? part.text : "")).join(" ").trim();
+  return user.content.map((/** @type {any} */ part) => (typeof part?.text === "string" ? part.text : "")).join(" ")
+    .trim();
 }
 
 /**
@@ -39,7 +40,8 @@ function answer(recording, signal, { speed = 1, adapt = (body) => body } = {}) {
   let next = 0;
   const body = new ReadableStream({
     async pull(controller) {
-      const due = (/** @type {number} */ index) => (times[index] ?? times.at(-1) ?? 0) / speed - (performance.now() - start);
+      const due = (/** @type {number} */ index) => (times[index] ?? times.at(-1) ??
+        0) / speed - (performance.now() - start);
       if (next === list.length) {
         if (recording.broken) controller.error(new TypeError("network error"));
         else controller.close();
@@ -98,12 +100,16 @@ function beforehand(input) {
 function adapter(input, earlier) {
   const id = (/** @type {string} */ text) => JSON.stringify(text).slice(1, -1);
   const user = input.messages?.findLast((/** @type {any} */ message) => message.role === "user");
-  const ids = new Map([["THREAD", input.threadId], ["RUN", earlier ?? input.runId], ["NEXT", input.runId], ["MESSAGE", user?.id ?? "MESSAGE"]]);
+  const ids = new Map([["THREAD", input.threadId], ["RUN", earlier ?? input.runId], ["NEXT", input.runId],
+    ["MESSAGE", user?.id ?? "MESSAGE"]]);
   return (/** @type {string} */ body) =>
     body.replace(/"(THREAD|RUN|NEXT|MESSAGE)(?=["-])/g, (_, name) => `"${id(ids.get(name) ?? name)}`);
 }
 
-/** What chooses a recording for a request that goes on from none. @typedef {(input: any) => Recording | Promise<Recording>} Choice */
+/**
+ * What chooses a recording for a request that goes on from none.
+ * @typedef {(input: any) => Recording | Promise<Recording>} Choice
+ */
 
 /**
  * Chooses recordings in their order and around again.
@@ -111,10 +117,15 @@ function adapter(input, earlier) {
  */
 export function inTurn(recordings) {
   let next = 0;
-  return Object.assign(() => recordings[next++ % recordings.length], { turn: (/** @type {number} */ index) => (next = index) });
+  return Object.assign(() => recordings[next++ % recordings.length], {
+    turn: (/** @type {number} */ index) => (next = index),
+  });
 }
 
-/** Answers requests with recorded runs. What follows an answer to a recorded question, or a result, is its recording's `after`. */
+/**
+ * Answers requests with recorded runs. What follows an answer to a recorded question, or a result, is its recording's
+ * `after`.
+ */
 export class Player {
   #choose;
   #speed;
@@ -137,6 +148,8 @@ export class Player {
     const recording = (before && this.#told.get(before.run)?.after?.[before.how]) || (await this.#choose(input));
     this.#told.set(input.runId, recording);
     // What was made to be replayed names no input; its ids stand for those of the run that asks.
-    return answer(recording, init?.signal, { speed: this.#speed, adapt: recording.input ? undefined : adapter(input, before?.run) });
+    return answer(recording, init?.signal, {
+      speed: this.#speed, adapt: recording.input ? undefined : adapter(input, before?.run),
+    });
   }
 }

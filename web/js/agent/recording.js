@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * A recorded run: what was asked and the answer's body, with the time at which each of its frames came. It holds no header
- * of the request, so no key can get into a file.
+ * A recorded run: what was asked and the answer's body, with the time at which each of its frames came. It holds no
+ * header of the request, so no key can get into a file.
  * @typedef {object} Recording
  * @property {string} [name]
  * @property {string} [title]
@@ -11,7 +11,8 @@
  * @property {{status: number, contentType: string, body: string}} response
  * @property {number[]} [times] ms from the start, one for each frame of the body
  * @property {boolean} [broken] the connection broke after the body
- * @property {Record<string, Recording>} [after] what follows: "resolved" and "cancelled" for answers to interrupts, "tool" for results
+ * @property {Record<string, Recording>} [after] what follows: "resolved" and "cancelled" for answers to interrupts,
+ *   "tool" for results
  */
 
 /**
@@ -41,7 +42,9 @@ export function read(given) {
 function recordingOf(run) {
   const response = run?.response;
   if (typeof response?.body !== "string") throw new TypeError("the recording holds no recorded runs");
-  if (run.times !== undefined && !(Array.isArray(run.times) && run.times.every(Number.isFinite))) throw new TypeError("the recording's times are not numbers");
+  if (run.times !== undefined && !(Array.isArray(run.times) && run.times.every(Number.isFinite))) {
+    throw new TypeError("the recording's times are not numbers");
+  }
   const { body, status, contentType } = response;
   const after = Object.entries(run.after ?? {}).map(([how, next]) => [how, recordingOf(next)]);
   return {
@@ -49,7 +52,8 @@ function recordingOf(run) {
     response: {
       body,
       status: Number.isInteger(status) && status >= 200 && status <= 599 ? status : 200,
-      contentType: typeof contentType === "string" && !/[^\t\x20-\x7e]/.test(contentType) ? contentType : "text/event-stream",
+      contentType: typeof contentType === "string" && !/[^\t\x20-\x7e]/.test(contentType) ? contentType
+        : "text/event-stream",
     },
   };
 }

@@ -16,8 +16,8 @@ import { uuid } from "../core/ids.js";
 /** @typedef {import("./run.js").End} End */
 
 /**
- * One request of an AgentRun. A server may send several runs in one response, and events behind a terminal one: it settles
- * when the response has ended.
+ * One request of an AgentRun. A server may send several runs in one response, and events behind a terminal one: it
+ * settles when the response has ended.
  */
 export class Round {
   /** @type {Promise<{end: End, answers: Promise<any[] | null> | null}>} */
@@ -39,7 +39,10 @@ export class Round {
   ending = false;
   /** The latest RUN_FINISHED. @type {any} */
   #finished = null;
-  /** The runIds that the server's first and its latest RUN_STARTED named. @type {{first: unknown, now: unknown} | null} */
+  /**
+   * The runIds that the server's first and its latest RUN_STARTED named.
+   * @type {{first: unknown, now: unknown} | null}
+   */
   #server = null;
   /** An event that was asked about and is not dealt with. @type {{event: any, verdict: Verdict} | null} */
   #asked = null;
@@ -81,7 +84,8 @@ export class Round {
     const hooks = this.#hooks;
     internals.latest = this;
     hooks.current = () => internals.latest === this;
-    this.#watched = ["onMessagesChanged", "onStateChanged", "onNewMessage", "onNewToolCall"].some((name) => hooks.has(name));
+    this.#watched = ["onMessagesChanged", "onStateChanged", "onNewMessage",
+      "onNewToolCall"].some((name) => hooks.has(name));
     this.#join = params.join;
     const source = params.join ? params.join.source ?? null : sourceOf(internals, agent);
     this.#own = source !== null;
@@ -135,7 +139,8 @@ export class Round {
     const { runId, context = [], forwardedProps = {}, parentRunId } = this.#params;
     const resume = completed(internals, this.#params.resume);
     const params = {
-      threadId: this.#agent.threadId, runId: this.#runId, parentRunId, tools: described(this.#tools), context, forwardedProps, resume,
+      threadId: this.#agent.threadId, runId: this.#runId, parentRunId, tools: described(this.#tools), context,
+      forwardedProps, resume,
       unanswered: internals.unanswered, sameRunId: internals.resumeRunId === "same" && runId === undefined,
       said: this.#params.said, known: internals.known(this.#tools), asks: internals.asks(this.#tools),
     };
@@ -221,7 +226,9 @@ export class Round {
       if (this.#watched) this.#notice();
       return;
     }
-    if (internals.debug.enabled) logEvent(internals.debug, "Event applied:", event, { subscribers: this.#agent.subscribers.length });
+    if (internals.debug.enabled) {
+      logEvent(internals.debug, "Event applied:", event, { subscribers: this.#agent.subscribers.length });
+    }
     if (this.#watched) {
       void this.#hooks.after(event, true, this.#messages);
       this.#notice();
@@ -245,7 +252,9 @@ export class Round {
       if (this.#execution.closed) return false; // it was aborted in between: the conversation may be another run's
       conversation.asking = false;
       if (internals.debug.enabled) {
-        if (verdict === APPLY) logEvent(internals.debug, "Event applied:", event, { subscribers: this.#agent.subscribers.length });
+        if (verdict === APPLY) logEvent(internals.debug, "Event applied:", event, {
+          subscribers: this.#agent.subscribers.length,
+        });
         else logEvent(internals.debug, "Event dropped:", event, { reason: "stopPropagation by subscriber" });
       }
       this.#asked = { event, verdict };
@@ -367,8 +376,12 @@ export class Round {
     if (!this.ending) this.#keep();
     const handled = this.#tools.filter((tool) => typeof tool.handler === "function").map((tool) => tool.name);
     const refused = error?.code === "http_status" && error.status >= 400 && error.status < 500;
-    /** @type {{calls: any[], outcome: import("./run.js").Outcome, standing?: number}} standing: how many of the answers stand */
-    const { calls, outcome, standing = 0 } = conversation.instance === null ? { calls: [], outcome: undefined } : conversation.change("finish", {
+    /**
+     * @type {{calls: any[], outcome: import("./run.js").Outcome, standing?: number}} standing: how many of the answers
+     *   stand
+     */
+    const { calls, outcome, standing = 0 } = conversation.instance === null ? { calls: [], outcome: undefined }
+      : conversation.change("finish", {
       handled, round: this.#index, limit: this.#internals.maxToolRounds, failed: error !== undefined, refused,
       said: this.#finished?.outcome?.type, // the outcome that its last RUN_FINISHED named
       answers: this.#run.given.map(({ message }) => message), // tool messages that the page gave during the run
@@ -386,7 +399,8 @@ export class Round {
     if (this.#over && this.#ended) return;
     const internals = this.#internals;
     // A subclass's connect() that cannot, or that has nothing to tell.
-    if (this.#join?.source && !this.#some && (error instanceof AGUIConnectNotImplementedError || codeOf(error) === "incomplete_stream")) {
+    if (this.#join?.source && !this.#some &&
+      (error instanceof AGUIConnectNotImplementedError || codeOf(error) === "incomplete_stream")) {
       this.#over = false;
       return this.#complete();
     }
@@ -394,7 +408,9 @@ export class Round {
     if (this.#own && nameOf(error) === "AbortError") return this.abort();
     if (!this.#over) this.#quietFinish(error);
     internals.leave(this.#run);
-    logLife(internals.debug, "Run errored:", { agentId: this.#agent.agentId, error: error instanceof Error ? error.message : String(error) });
+    logLife(internals.debug, "Run errored:", {
+      agentId: this.#agent.agentId, error: error instanceof Error ? error.message : String(error),
+    });
     if (!this.#begun) {
       this.#ended = true;
       return this.#reject(error);
@@ -501,7 +517,10 @@ function prepare(conversation, params) {
  * @param {import("./conversation.js").Conversation} conversation
  */
 function inputOf({ tools, context }, { send, closed: _closed, ...rest }, { messages, state }) {
-  return { ...rest, protocolVersion: "1.0", tools, context, state, messages: messages.filter((_, i) => send === null || send[i]) };
+  return {
+    ...rest, protocolVersion: "1.0", tools, context, state,
+    messages: messages.filter((_, i) => send === null || send[i]),
+  };
 }
 
 /** @param {any} error */

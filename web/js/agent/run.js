@@ -47,7 +47,10 @@ export class AgentRun {
   #own;
   /** The request at hand. @type {import("./round.js").Round | null} */
   round = null;
-  /** Answers that persons gave since the request: their tool messages, and whether a run is to follow. @type {{message: any, run: boolean}[]} */
+  /**
+   * Answers that persons gave since the request: their tool messages, and whether a run is to follow.
+   * @type {{message: any, run: boolean}[]}
+   */
   given = [];
   /** The calls whose answers by persons ask for a run. @type {string[]} */
   asked = [];
@@ -106,7 +109,8 @@ export class AgentRun {
    */
   follows(handlers, tools) {
     const { instance } = this.internals.conversation;
-    return (handlers || this.asked.length > 0) && instance !== null && this.internals.follows(instance, handlers, this.asked, tools);
+    return (handlers || this.asked.length > 0) && instance !== null &&
+      this.internals.follows(instance, handlers, this.asked, tools);
   }
 
   /**
@@ -156,9 +160,13 @@ export async function startRun(agent, parameters, subscriber, first, join) {
   const { said } = internals;
   internals.said = false;
   const { params, tools, controller } = checkParameters(parameters ?? {});
-  if (subscriber !== undefined && subscriber !== null && typeof subscriber !== "object") throw new TypeError("runAgent: the subscriber must be an object with hooks");
+  if (subscriber !== undefined && subscriber !== null && typeof subscriber !== "object") {
+    throw new TypeError("runAgent: the subscriber must be an object with hooks");
+  }
   if (internals.run?.ending) await internals.run.over();
-  if (internals.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+  if (internals.run !== null) {
+    throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+  }
   agent.agentId ??= internals.madeId = uuid();
   internals.runtime.load();
   const run = new AgentRun(agent, internals, tools, subscriber ?? undefined, controller);

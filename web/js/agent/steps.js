@@ -5,8 +5,8 @@ import { each, hookOf, Hooks, isThenable } from "./hooks.js";
 /**
  * The hooks of an agent's subscribers: which one an event calls, what it is given, and in which order. One run has one
  * RunHooks; it holds the subscribers as they were when the run began. A hook sees the snapshots as they were before its
- * event, may be async (the run waits for it), and may return {messages?, state?, stopPropagation?}. What a hook throws is
- * reported, and the next one is asked.
+ * event, may be async (the run waits for it), and may return {messages?, state?, stopPropagation?}. What a hook throws
+ * is reported, and the next one is asked.
  */
 
 /**
@@ -64,11 +64,12 @@ export const APPLY = 2;
 
 /** @typedef {{messages?: unknown, state?: unknown, stopPropagation?: boolean}} Mutation */
 
-// A part of another version than the script gets nothing from it (kit.js), and must be refused in words, not by an exception.
+// A part of another version than the script gets nothing from it (kit.js), and must be refused in words, not by an
+// exception.
 export class RunHooks extends (Hooks ?? Object) {
   /**
-   * Counts the stages of the run: it goes, it is over. What a hook of a stage that has passed gives later changes nothing: the
-   * conversation is another run's by then, or the page's.
+   * Counts the stages of the run: it goes, it is over. What a hook of a stage that has passed gives later changes
+   * nothing: the conversation is another run's by then, or the page's.
    */
   stage = 0;
   /** What a hook stopped the START of, by the kind and the id: nothing is built there. @type {Set<string>} */
@@ -186,7 +187,8 @@ export class RunHooks extends (Hooks ?? Object) {
         input: this.input,
       };
       for (const key of Object.keys(extra)) {
-        if (key === "partialToolCallArgs") Object.defineProperty(params, key, /** @type {any} */ (Object.getOwnPropertyDescriptor(extra, key)));
+        if (key === "partialToolCallArgs") Object.defineProperty(params, key,
+          /** @type {any} */ (Object.getOwnPropertyDescriptor(extra, key)));
         else params[key] = /** @type {any} */ (extra)[key];
       }
       return hook.call(subscriber, params);
@@ -232,7 +234,9 @@ export class RunHooks extends (Hooks ?? Object) {
       }
       case "ACTIVITY_SNAPSHOT": {
         const existingMessage = this.#find(event.messageId, "activity", true);
-        return { event, activityMessage: existingMessage?.role === "activity" ? existingMessage : undefined, existingMessage };
+        return {
+          event, activityMessage: existingMessage?.role === "activity" ? existingMessage : undefined, existingMessage,
+        };
       }
       case "ACTIVITY_DELTA":
         return { event, activityMessage: this.#find(event.messageId, "activity") };

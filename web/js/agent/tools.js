@@ -7,8 +7,8 @@ import { report } from "../core/error.js";
  */
 
 /**
- * A call that Go found for the page to answer. One with an error cannot be run; interrupt is what its result answers, where
- * that is not a tool message.
+ * A call that Go found for the page to answer. One with an error cannot be run; interrupt is what its result answers,
+ * where that is not a tool message.
  * @typedef {{id: string, name: string, arguments: string, message: string, error?: string, interrupt?: string}} Call
  */
 
@@ -25,12 +25,20 @@ export function checkTools(tools) {
     if (typeof tool !== "object" || tool === null) throw new TypeError(`tools[${i}] must be an object`);
     if (typeof tool.name !== "string" || tool.name === "") throw new TypeError(`tools[${i}].name must be a string`);
     for (const name of ["handler", "available"]) {
-      if (tool[name] !== undefined && typeof tool[name] !== "function") throw new TypeError(`tools[${i}].${name} must be a function`);
+      if (tool[name] !== undefined && typeof tool[name] !== "function") {
+        throw new TypeError(`tools[${i}].${name} must be a function`);
+      }
     }
     const { timeoutMs, needsApproval, webmcp } = tool;
-    if (webmcp !== undefined && typeof webmcp !== "boolean" && (typeof webmcp !== "object" || webmcp === null)) throw new TypeError(`tools[${i}].webmcp must be a boolean or an object`);
-    if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) throw new TypeError(`tools[${i}].timeoutMs must be a number of milliseconds above 0`);
-    if (needsApproval !== undefined && !["boolean", "function"].includes(typeof needsApproval)) throw new TypeError(`tools[${i}].needsApproval must be a boolean or a function`);
+    if (webmcp !== undefined && typeof webmcp !== "boolean" && (typeof webmcp !== "object" || webmcp === null)) {
+      throw new TypeError(`tools[${i}].webmcp must be a boolean or an object`);
+    }
+    if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
+      throw new TypeError(`tools[${i}].timeoutMs must be a number of milliseconds above 0`);
+    }
+    if (needsApproval !== undefined && !["boolean", "function"].includes(typeof needsApproval)) {
+      throw new TypeError(`tools[${i}].needsApproval must be a boolean or a function`);
+    }
     schemaOf(tool.parameters, `tools[${i}].parameters`);
     if (names.has(tool.name)) throw new TypeError(`tools[${i}].name: there are two tools ${JSON.stringify(tool.name)}`);
     names.add(tool.name);
@@ -80,11 +88,13 @@ export function schemaOf(parameters, name) {
   const standard = parameters["~standard"];
   const writer = WRITERS.find((each) => typeof parameters[each] === "function");
   let schema = parameters;
-  if (typeof standard?.jsonSchema?.input === "function") schema = standard.jsonSchema.input({ target: "draft-2020-12" });
+  if (typeof standard?.jsonSchema?.input === "function") schema = standard.jsonSchema.input(
+    { target: "draft-2020-12" });
   else if (writer !== undefined) schema = parameters[writer]();
   const mute = schema === parameters && standard !== undefined;
   if (mute || typeof schema !== "object" || schema === null || Array.isArray(schema) || !isJSON(schema, 0)) {
-    throw new TypeError(`${name} must be a JSON Schema, or a schema object that gives one by ~standard.jsonSchema or toJSONSchema()`);
+    throw new TypeError(
+      `${name} must be a JSON Schema, or a schema object that gives one by ~standard.jsonSchema or toJSONSchema()`);
   }
   if (schema === parameters) return parameters;
   const { "~standard": _standard, ...plain } = schema;
@@ -99,7 +109,10 @@ export function schemaOf(parameters, name) {
  * @returns {boolean}
  */
 function isJSON(value, depth) {
-  if (typeof value !== "object" || value === null) return value === undefined || value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
+  if (typeof value !== "object" || value === null) {
+    return value === undefined || value === null || ["string", "boolean"].includes(typeof value) ||
+      Number.isFinite(value);
+  }
   if (depth > 500) return false;
   if (Array.isArray(value)) return value.every((each) => each !== undefined && isJSON(each, depth + 1));
   const above = Object.getPrototypeOf(value);

@@ -44,7 +44,10 @@ export async function stop(internals) {
   const asked = run?.stopping;
   if (!run || !asked) return false;
   const { headers, fetch: custom, credentials } = await internals.request({});
-  const init = { method: "POST", headers: Object.fromEntries(headers ?? []), body: asked.body, credentials, redirect: "error", leg: true };
+  const init = {
+    method: "POST", headers: Object.fromEntries(headers ?? []), body: asked.body, credentials, redirect: "error",
+    leg: true,
+  };
   const response = await (custom ?? globalThis.fetch)(asked.url, init);
   if (!response.ok || (await response.json().catch(() => null))?.stopped === false) return false;
   let late;
@@ -75,11 +78,15 @@ function customised(agent, input, send) {
         headers.set(...pair);
       } catch {
         // Not the browser's words: they may hold the value, and that may be a secret.
-        throw new TypeError("requestInit gave a header whose name or value holds a character that HTTP does not allow there");
+        throw new TypeError(
+          "requestInit gave a header whose name or value holds a character that HTTP does not allow there");
       }
     }
     // The body that Go made says the same with every number as it came, so only another one replaces it.
     const body = own.body === undefined || own.body === JSON.stringify(input) ? init.body : own.body;
-    return (send ?? globalThis.fetch)(url, { ...init, ...own, headers: new Headers(requestHeaders([...headers], inside(agent).options.accept)), body, signal: init.signal });
+    return (send ?? globalThis.fetch)(url, {
+      ...init, ...own, headers: new Headers(requestHeaders([...headers], inside(agent).options.accept)), body,
+      signal: init.signal,
+    });
   };
 }

@@ -6,8 +6,9 @@ import { AGUIError } from "../core/error.js";
 import { uuid } from "../core/ids.js";
 
 /**
- * A person's second thoughts: a message is edited, an answer made again, a former version shown. What is cut, which state comes
- * back and what the next run goes on from, Go says (state/thread/versions.go). A part: it loads at the first edit.
+ * A person's second thoughts: a message is edited, an answer made again, a former version shown. What is cut, which
+ * state comes back and what the next run goes on from, Go says (state/thread/versions.go). A part: it loads at the
+ * first edit.
  */
 
 /** @typedef {import("./internals.js").AgentInternals} AgentInternals */
@@ -68,7 +69,9 @@ export class Versions {
    * @param {any} subscriber
    */
   async regenerate(messageId, parameters, subscriber) {
-    if (messageId !== undefined && messageId !== null && typeof messageId !== "string") throw new TypeError("regenerate needs a message's id, or nothing");
+    if (messageId !== undefined && messageId !== null && typeof messageId !== "string") {
+      throw new TypeError("regenerate needs a message's id, or nothing");
+    }
     const instance = await this.#idle(parameters);
     this.#change(instance, "regenerate", { id: messageId ?? "" });
     return this.#run(parameters, subscriber);
@@ -128,8 +131,12 @@ export class Versions {
     const internals = this.#internals;
     const instance = await internals.runtime.instance();
     if (internals.run?.ending) await internals.run.over();
-    if (internals.run !== null && (parameters?.whileRunning ?? internals.whileRunning) === "interrupt") await this.#agent.detachActiveRun();
-    if (internals.run !== null) throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+    if (internals.run !== null && (parameters?.whileRunning ?? internals.whileRunning) === "interrupt") {
+      await this.#agent.detachActiveRun();
+    }
+    if (internals.run !== null) {
+      throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+    }
     return instance;
   }
 

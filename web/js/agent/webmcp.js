@@ -6,8 +6,8 @@ import { report } from "../core/error.js";
 import { uuid } from "../core/ids.js";
 
 /**
- * Offers an agent's tools to the browser's own agents (WebMCP): the same handler, limit and approval. A part: it loads with the
- * first tool that asks for it, where the browser has such agents.
+ * Offers an agent's tools to the browser's own agents (WebMCP): the same handler, limit and approval. A part: it loads
+ * with the first tool that asks for it, where the browser has such agents.
  */
 
 export class Offers {
@@ -41,7 +41,10 @@ export class Offers {
     this.#offered.set(tool, controller);
     const { name, description, webmcp } = tool;
     const inputSchema = schemaOf(tool.parameters, "parameters") ?? { type: "object", properties: {} };
-    const offer = { name, description, inputSchema, execute: (/** @type {any} */ args, /** @type {any} */ more) => this.#run(tool, args ?? {}, controller.signal, more?.signal) };
+    const offer = {
+      name, description, inputSchema, execute: (/** @type {any} */ args, /** @type {any} */ more) =>
+        this.#run(tool, args ?? {}, controller.signal, more?.signal),
+    };
     const told = webmcp.annotations ? { ...offer, annotations: webmcp.annotations } : offer;
     // Older browsers throw, newer ones reject: of a name that is taken, or a schema that they do not take.
     const failed = (/** @type {unknown} */ thrown) => {
@@ -78,8 +81,12 @@ export class Offers {
     const text = JSON.stringify(args);
     const call = { id: uuid(), name: tool.name, arguments: text, message: "" };
     if (tool.available && !tool.available()) throw new Error("the tool is not available now");
-    if (needsApproval(call, [tool]) && !globalThis.confirm(`${tool.name}\n\n${JSON.stringify(args, null, 2)}`)) throw new Error("rejected by the user");
-    const toolCall = Object.freeze({ id: call.id, type: "function", function: Object.freeze({ name: tool.name, arguments: text }) });
+    if (needsApproval(call, [tool]) && !globalThis.confirm(`${tool.name}\n\n${JSON.stringify(args, null, 2)}`)) {
+      throw new Error("rejected by the user");
+    }
+    const toolCall = Object.freeze({
+      id: call.id, type: "function", function: Object.freeze({ name: tool.name, arguments: text }),
+    });
     const own = new AbortController();
     const stop = () => own.abort();
     for (const signal of [withdrawn, cancelled]) {

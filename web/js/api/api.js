@@ -17,8 +17,8 @@ import { Runtime } from "../core/runtime.js";
 /** @typedef {import("../core/runtime.js").Origin} Origin */
 
 /**
- * The runtimes of a page by version, under globalThis[Symbol.for("agui.runtimes")]: agui.js and agui.mjs of one version, or
- * one of them loaded twice, share a runtime; another version has its own.
+ * The runtimes of a page by version, under globalThis[Symbol.for("agui.runtimes")]: agui.js and agui.mjs of one
+ * version, or one of them loaded twice, share a runtime; another version has its own.
  */
 const REGISTRY = Symbol.for("agui.runtimes");
 
@@ -44,8 +44,8 @@ export function shared(origin) {
 }
 
 /**
- * Loads at DOMContentLoaded, if nothing has used the runtime by then. A script that comes after it, a worker and Node.js load
- * at the first use.
+ * Loads at DOMContentLoaded, if nothing has used the runtime by then. A script that comes after it, a worker and
+ * Node.js load at the first use.
  * @param {Runtime} runtime
  */
 function preload(runtime) {

@@ -4,8 +4,8 @@ import { because } from "../core/error.js";
 import { uuid } from "../core/ids.js";
 
 /**
- * The input of a run: checked, copied and completed at the call. Only kinds are checked here; what the protocol alone can
- * judge (a message's fields, unanswered interrupts) is Go's.
+ * The input of a run: checked, copied and completed at the call. Only kinds are checked here; what the protocol alone
+ * can judge (a message's fields, unanswered interrupts) is Go's.
  */
 
 /** @typedef {import("../agui.d.ts").RunInput} RunInput */
@@ -75,7 +75,8 @@ function checked(input) {
     const value = input[name];
     if (value === undefined || value === null) continue;
     if (kind === "string" ? typeof value !== "string" : !Array.isArray(value)) {
-      throw new TypeError(`run: input.${name} must be ${kind === "list" ? "an array" : "a string"}, not ${kindOf(value)}`);
+      throw new TypeError(
+        `run: input.${name} must be ${kind === "list" ? "an array" : "a string"}, not ${kindOf(value)}`);
     }
     if (kind === "string") continue;
     /** @type {any[]} */ (value).forEach((item, i) => {
@@ -108,7 +109,8 @@ export function copy(value, name = "input") {
   try {
     return JSON.parse(JSON.stringify(value));
   } catch (thrown) {
-    throw new TypeError(`${name} cannot be written as JSON: ${trouble(value, name) ?? /** @type {any} */ (thrown)?.message}`, {
+    throw new TypeError(
+      `${name} cannot be written as JSON: ${trouble(value, name) ?? /** @type {any} */ (thrown)?.message}`, {
       cause: thrown,
     });
   }
@@ -132,7 +134,9 @@ function trouble(root, name) {
     const below = new Set(above).add(value);
     try {
       for (const key of Object.keys(value)) {
-        open.push({ value: value[key], path: Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, above: below });
+        open.push({
+          value: value[key], path: Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, above: below,
+        });
       }
     } catch {
       // A getter that throws: its own message says what it is.

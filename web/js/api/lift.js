@@ -3,8 +3,8 @@
 import { report } from "../core/error.js";
 
 /**
- * RxJS's operators on an Observable that is not RxJS's: they ask their source to `lift` them, and call what they are given
- * as a Subscriber. With this, `agent.run(input).pipe(map(...))` works without `from()`, and without RxJS in here.
+ * RxJS's operators on an Observable that is not RxJS's: they ask their source to `lift` them, and call what they are
+ * given as a Subscriber. With this, `agent.run(input).pipe(map(...))` works without `from()`, and without RxJS in here.
  */
 
 /** @typedef {{subscribe: (observer: any) => any}} Source */

@@ -17,7 +17,8 @@ const mounted = new WeakMap();
  * Makes agui.mount.
  * @param {Runtime} runtime
  * @param {new (config: any) => any} HttpAgent
- * @param {(agent: any, f: (event: any) => void, brief?: boolean) => (() => void)} watch tells of the events that an agent has applied
+ * @param {(agent: any, f: (event: any) => void, brief?: boolean) => (() => void)} watch tells of the events that an
+ *   agent has applied
  */
 export function makeMount(runtime, HttpAgent, watch) {
   /**
@@ -37,17 +38,24 @@ export function makeMount(runtime, HttpAgent, watch) {
     if (host?.nodeType !== 1 || typeof host.attachShadow !== "function") {
       throw new TypeError(`mount: the first argument must be an element or a selector, not ${kindOf(target)}`);
     }
-    if (!member(host.ownerDocument, "defaultView")) throw new TypeError("mount: the element's document is not shown in a window");
-    const { labels = {}, renderers = {}, theme, remoteImages = false, attach = true, messageActions = false, maxFileBytes = MAX_FILE_BYTES } = given;
+    if (!member(host.ownerDocument, "defaultView")) {
+      throw new TypeError("mount: the element's document is not shown in a window");
+    }
+    const { labels = {}, renderers = {}, theme, remoteImages = false, attach = true, messageActions = false,
+      maxFileBytes = MAX_FILE_BYTES } = given;
     if (given.lang !== undefined && given.lang !== null && typeof given.lang !== "string") {
       throw new TypeError(`mount: lang must be a string, not ${kindOf(given.lang)}`);
     }
     if (typeof labels !== "object" || labels === null) throw new TypeError("mount: labels must be an object");
-    if (theme !== undefined && !["light", "dark", "auto"].includes(theme)) throw new TypeError('mount: theme must be "light", "dark" or "auto"');
+    if (theme !== undefined && !["light", "dark", "auto"].includes(theme)) {
+      throw new TypeError('mount: theme must be "light", "dark" or "auto"');
+    }
     if (typeof maxFileBytes !== "number") throw new TypeError("mount: maxFileBytes must be a number");
     const { tools = {}, activities = {} } = renderers ?? {};
     for (const [name, f] of [...Object.entries(tools), ...Object.entries(activities)]) {
-      if (typeof f !== "function") throw new TypeError(`mount: the renderer of ${JSON.stringify(name)} must be a function, not ${kindOf(f)}`);
+      if (typeof f !== "function") {
+        throw new TypeError(`mount: the renderer of ${JSON.stringify(name)} must be a function, not ${kindOf(f)}`);
+      }
     }
     const agent = given.agent ?? new HttpAgent(given);
     if (typeof agent?.onChange !== "function") throw new TypeError("mount: agent must be an agent of this runtime");
@@ -56,8 +64,10 @@ export function makeMount(runtime, HttpAgent, watch) {
     mounted.get(host)?.unmount();
     if (theme !== undefined) host.dataset.theme = theme;
     const looks = {
-      lang: (given.lang && language(given.lang)) || languageOf(host), labels: JSON.stringify(labels), tools: Object.keys(tools),
-      activities: Object.keys(activities), remoteImages: Boolean(remoteImages), attach: Boolean(attach), actions: Boolean(messageActions),
+      lang: (given.lang && language(given.lang)) || languageOf(host), labels: JSON.stringify(labels),
+      tools: Object.keys(tools),
+      activities: Object.keys(activities), remoteImages: Boolean(remoteImages), attach: Boolean(attach),
+      actions: Boolean(messageActions),
     };
     /** @type {import("../view/view.js").View | undefined} */
     let view;
@@ -66,7 +76,8 @@ export function makeMount(runtime, HttpAgent, watch) {
     runtime.load(); // the program and the part come at the same time
     const ready = runtime.parts.load("chat").then((part) => {
       if (gone) return undefined;
-      view = new part.View(runtime, host, agent, looks, { tools, activities }, maxFileBytes, (/** @type {any} */ f) => watch(agent, f, true), early);
+      view = new part.View(runtime, host, agent, looks, { tools, activities }, maxFileBytes,
+        (/** @type {any} */ f) => watch(agent, f, true), early);
       early.end();
       return /** @type {NonNullable<typeof view>} */ (view).open();
     });
@@ -129,10 +140,12 @@ export function makeMount(runtime, HttpAgent, watch) {
     const url = host.getAttribute("data-agui");
     try {
       if (mounts === "none" || mounted.has(host) || (mounts && !host.matches(mounts))) return;
-      // Markup is not always the page's own: what it names gets the configured headers only where they are configured for,
-      // and, where no place is, within the page's own origin.
+      // Markup is not always the page's own: what it names gets the configured headers only where they are configured
+      // for, and, where no place is, within the page's own origin.
       const away = url && originOf(url) !== originOf(defaults.url ?? location.href);
-      declared.set(host, mount(host, { ...(url ? { url } : {}), ...(away ? { headers: () => ({}) } : {}), ...declaredOptions(host) }));
+      declared.set(host, mount(host, {
+        ...(url ? { url } : {}), ...(away ? { headers: () => ({}) } : {}), ...declaredOptions(host),
+      }));
     } catch (thrown) {
       report(thrown);
     }
@@ -159,7 +172,9 @@ export function makeMount(runtime, HttpAgent, watch) {
 
   const { document } = globalThis;
   if (document) {
-    if (member(document, "readyState") === "loading") call(document, "addEventListener", "DOMContentLoaded", begin, { once: true });
+    if (member(document, "readyState") === "loading") {
+      call(document, "addEventListener", "DOMContentLoaded", begin, { once: true });
+    }
     else queueMicrotask(begin);
   }
   return mount;
@@ -189,7 +204,10 @@ function listen(agent, watch) {
 }
 
 /** Options of the agent that an element may declare: the attribute and the option. */
-const DECLARED = { "data-resume-run-id": "resumeRunId", "data-unanswered": "unanswered", "data-reconnect": "reconnect", "data-persist": "persist", "data-thread": "threadId" };
+const DECLARED = {
+  "data-resume-run-id": "resumeRunId", "data-unanswered": "unanswered", "data-reconnect": "reconnect",
+  "data-persist": "persist", "data-thread": "threadId",
+};
 
 /** @param {Element} host */
 function declaredOptions(host) {
@@ -198,8 +216,8 @@ function declaredOptions(host) {
 }
 
 /**
- * Gives an element its shadow root, in which what stands in the element is shown until the chat is drawn. Not every element
- * can have one.
+ * Gives an element its shadow root, in which what stands in the element is shown until the chat is drawn. Not every
+ * element can have one.
  * @param {HTMLElement} host
  */
 function hold(host) {
@@ -207,7 +225,8 @@ function hold(host) {
   try {
     host.attachShadow({ mode: "open" }).append(call(host.ownerDocument, "createElement", "slot"));
   } catch {
-    throw new TypeError(`mount: a <${host.localName}> cannot hold a chat (or has a closed shadow root); put a <div> there`);
+    throw new TypeError(
+      `mount: a <${host.localName}> cannot hold a chat (or has a closed shadow root); put a <div> there`);
   }
 }
 

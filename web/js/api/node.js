@@ -13,7 +13,8 @@ const { runtime, api } = shared({
 });
 
 export const {
-  version, protocolVersion, configure, run, mount, replay, forgetAll, isKnownEvent, AGUIError, AGUIConnectNotImplementedError, Observable, debug,
+  version, protocolVersion, configure, run, mount, replay, forgetAll, isKnownEvent, AGUIError,
+  AGUIConnectNotImplementedError, Observable, debug,
   HttpAgent, AbstractAgent, Middleware, FunctionMiddleware,
 } = api;
 export let ready = runtime.promise;

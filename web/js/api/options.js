@@ -25,7 +25,8 @@ const aCount = (value, name) => {
  * @param {unknown} value
  */
 function wrong(name, right, value) {
-  return new TypeError(`${name} must be ${right}, not ${typeof value === "string" || typeof value === "number" ? JSON.stringify(value) : kindOf(value)}`);
+  const said = typeof value === "string" || typeof value === "number" ? JSON.stringify(value) : kindOf(value);
+  return new TypeError(`${name} must be ${right}, not ${said}`);
 }
 
 /** How servers let a client come back to a run (state/rejoin). */
@@ -73,7 +74,9 @@ const CHECKS = {
   reconnect: (value, name) => {
     if (value === false || DIALECTS.includes(value)) return;
     if (typeof value !== "object" || typeof value.attach !== "function") {
-      throw wrong(name, `false, ${DIALECTS.map((each) => JSON.stringify(each)).join(", ")} or an adapter with a function attach`, value);
+      throw wrong(name,
+        `false, ${DIALECTS.map((each) => JSON.stringify(each)).join(", ")} or an adapter with a function attach`,
+        value);
     }
   },
   onConnectionChanged: aFunction,
@@ -87,8 +90,10 @@ const CHECKS = {
   },
 };
 
-export const RUN_OPTIONS = ["url", "headers", "credentials", "requestInit", "fetch", "signal", "verify", "maxEventBytes", "keepRaw", "accept", "idleTimeoutMs", "onWarning", "reconnect", "onConnectionChanged"];
-export const CONFIGURATION = ["url", "headers", "credentials", "requestInit", "fetch", "keepRaw", "accept", "onWarning", "wasmUrl", "wasmModule", "wasmIntegrity", "partsUrl"];
+export const RUN_OPTIONS = ["url", "headers", "credentials", "requestInit", "fetch", "signal", "verify",
+  "maxEventBytes", "keepRaw", "accept", "idleTimeoutMs", "onWarning", "reconnect", "onConnectionChanged"];
+export const CONFIGURATION = ["url", "headers", "credentials", "requestInit", "fetch", "keepRaw", "accept", "onWarning",
+  "wasmUrl", "wasmModule", "wasmIntegrity", "partsUrl"];
 
 /**
  * Checks options and copies them. Throws a TypeError that names the option.
@@ -101,7 +106,9 @@ export function checkOptions(options, names, caller) {
   /** @type {Record<string, any>} */
   const taken = {};
   if (options === undefined || options === null) return taken;
-  if (typeof options !== "object" || Array.isArray(options)) throw wrong(`${caller}: the options`, "an object", options);
+  if (typeof options !== "object" || Array.isArray(options)) {
+    throw wrong(`${caller}: the options`, "an object", options);
+  }
   for (const name of names) {
     const value = options[name];
     if (value === undefined || value === null) continue;

@@ -17,8 +17,8 @@ import { base, checkOptions, resolveHeaders, RUN_OPTIONS, warner } from "./optio
  */
 export function makeRun(runtime) {
   /**
-   * A cold Observable of one run's events; each subscribe is one request. Wrong kinds of argument throw a TypeError here,
-   * and the input is copied here.
+   * A cold Observable of one run's events; each subscribe is one request. Wrong kinds of argument throw a TypeError
+   * here, and the input is copied here.
    * @param {unknown} input
    * @param {unknown} [options]
    */
@@ -49,15 +49,19 @@ export function settle(runtime, options, caller, needsUrl = true) {
   const settings = { ...runtime.defaults, ...own };
   // Configured headers hold the page's secrets: they go where they are configured for, whoever named another place.
   const { headers, url } = runtime.defaults;
-  if (headers !== undefined && own.headers === undefined && own.url !== undefined && url !== undefined && originOf(own.url) !== originOf(url)) {
+  if (headers !== undefined && own.headers === undefined && own.url !== undefined && url !== undefined &&
+    originOf(own.url) !== originOf(url)) {
     delete settings.headers;
     if (!away.has(originOf(own.url))) {
       away.add(originOf(own.url));
-      console.warn(`agui: the configured headers are not sent to ${originOf(own.url)}; they are for ${originOf(url)}. Give that agent headers of its own.`);
+      console.warn(
+        `agui: the configured headers are not sent to ${originOf(own.url)}; ` +
+          `they are for ${originOf(url)}. Give that agent headers of its own.`);
     }
   }
   if (needsUrl && settings.url === undefined) {
-    throw new TypeError(`${caller}: there is no url; give it in the options, by agui.configure({url}), or as data-url on the script tag`);
+    throw new TypeError(
+      `${caller}: there is no url; give it in the options, by agui.configure({url}), or as data-url on the script tag`);
   }
   return settings;
 }
@@ -79,7 +83,10 @@ export function originOf(url) {
  */
 export async function request(settings, input) {
   const renew = async () => requestHeaders(await resolveHeaders(settings.headers), settings.accept);
-  return { ...connection(settings), headers: await renew(), input, ...(settings.reconnect ? { reconnect: settings.reconnect, renew } : {}) };
+  return {
+    ...connection(settings), headers: await renew(), input,
+    ...(settings.reconnect ? { reconnect: settings.reconnect, renew } : {}),
+  };
 }
 
 /**
@@ -87,5 +94,8 @@ export async function request(settings, input) {
  * @param {Record<string, any>} settings
  */
 function connection({ url, credentials, requestInit, fetch, verify, maxEventBytes, keepRaw, idleTimeoutMs }) {
-  return { url: url === undefined ? undefined : String(url), credentials, requestInit, fetch, verify, maxEventBytes, keepRaw, idleTimeoutMs };
+  return {
+    url: url === undefined ? undefined : String(url), credentials, requestInit, fetch, verify, maxEventBytes, keepRaw,
+    idleTimeoutMs,
+  };
 }

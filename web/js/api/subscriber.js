@@ -7,8 +7,8 @@ import { Mirror } from "../core/mirror.js";
 /** @typedef {import("./observable.js").Execution} Execution */
 
 /**
- * What a subscriber function calls. The methods need no `this`; what comes after the end is passed over, but for an error,
- * which is reported.
+ * What a subscriber function calls. The methods need no `this`; what comes after the end is passed over, but for an
+ * error, which is reported.
  * @typedef {object} Observer
  * @property {(value: any) => void} next
  * @property {(error: unknown) => void} error

@@ -3,15 +3,16 @@
 import { mergeMetadata } from "./values.js";
 
 /** Which events build something by deltas, and by which id. */
-const DELTAS = new Map([["TEXT_MESSAGE_CONTENT", "messageId"], ["REASONING_MESSAGE_CONTENT", "messageId"], ["TOOL_CALL_ARGS", "toolCallId"]]);
+const DELTAS = new Map([["TEXT_MESSAGE_CONTENT", "messageId"], ["REASONING_MESSAGE_CONTENT", "messageId"],
+  ["TOOL_CALL_ARGS", "toolCallId"]]);
 
 /** Events that touch no message and no call: deltas on both sides of one may be joined. */
 const APART = new Set(["STATE_SNAPSHOT", "STATE_DELTA", "STEP_STARTED", "STEP_FINISHED", "RAW", "CUSTOM"]);
 
 /**
- * Gives fewer events that make the same snapshots: deltas of one message or call are joined as long as nothing in between
- * touches what they build (the first one's timestamp and rawEvent stay), and of the state of a run only the last snapshot and
- * what follows it stays. No other event moves.
+ * Gives fewer events that make the same snapshots: deltas of one message or call are joined as long as nothing in
+ * between touches what they build (the first one's timestamp and rawEvent stay), and of the state of a run only the
+ * last snapshot and what follows it stays. No other event moves.
  * @param {readonly any[]} events
  * @returns {any[]}
  */

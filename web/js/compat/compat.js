@@ -1,7 +1,7 @@
 "use strict";
 
-// The entry of agui.compat.mjs: all that agui.mjs exports, and the names besides that users of @ag-ui/client 1.0.0 import.
-// "aguiwasm" is the module beside it, so that both share one runtime.
+// The entry of agui.compat.mjs: all that agui.mjs exports, and the names besides that users of @ag-ui/client 1.0.0
+// import. "aguiwasm" is the module beside it, so that both share one runtime.
 
 export * from "aguiwasm";
 export { default } from "aguiwasm";
@@ -10,5 +10,6 @@ export { buildResumeArray, getRunOutcome, isInterruptExpired } from "./interrupt
 export { compactEvents } from "./compact.js";
 export { createDebugLogger, DebugLogger, resolveAgentDebugConfig, resolveDebugLogger } from "./debug.js";
 export { FilterToolCallsMiddleware } from "./filter.js";
-export { AGUI_METADATA_KEY, contentHasMedia, contentToText, mergeMetadata, randomUUID, structuredClone_ } from "./values.js";
+export { AGUI_METADATA_KEY, contentHasMedia, contentToText, mergeMetadata, randomUUID,
+  structuredClone_ } from "./values.js";
 export { aggregateTokenUsage } from "./usage.js";

@@ -63,5 +63,6 @@ export function createDebugLogger(config) {
 
 /** @param {unknown} given a logger, or true for one that logs everything @returns {DebugLogger | undefined} */
 export function resolveDebugLogger(given) {
-  return given instanceof DebugLogger ? given : given === true ? new DebugLogger(resolveAgentDebugConfig(true)) : undefined;
+  return given instanceof DebugLogger ? given : given === true ? new DebugLogger(resolveAgentDebugConfig(true))
+    : undefined;
 }

@@ -9,8 +9,12 @@ export class FilterToolCallsMiddleware extends Middleware {
   /** @param {{allowedToolCalls?: readonly string[], disallowedToolCalls?: readonly string[]}} config one of the two */
   constructor({ allowedToolCalls, disallowedToolCalls }) {
     super();
-    if (allowedToolCalls && disallowedToolCalls) throw new Error("Cannot specify both allowedToolCalls and disallowedToolCalls");
-    if (!allowedToolCalls && !disallowedToolCalls) throw new Error("Must specify either allowedToolCalls or disallowedToolCalls");
+    if (allowedToolCalls && disallowedToolCalls) {
+      throw new Error("Cannot specify both allowedToolCalls and disallowedToolCalls");
+    }
+    if (!allowedToolCalls && !disallowedToolCalls) {
+      throw new Error("Must specify either allowedToolCalls or disallowedToolCalls");
+    }
     const names = new Set(allowedToolCalls ?? disallowedToolCalls);
     this.#passes = (/** @type {string} */ name) => names.has(name) === Boolean(allowedToolCalls);
   }

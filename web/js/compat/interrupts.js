@@ -17,17 +17,21 @@ export function isInterruptExpired({ expiresAt }, now = new Date()) {
 }
 
 /**
- * The answers to all open interrupts, in the interrupts' order, as runAgent's `resume` takes them. Throws where an open one is
- * not answered, or an answer is of none.
+ * The answers to all open interrupts, in the interrupts' order, as runAgent's `resume` takes them. Throws where an open
+ * one is not answered, or an answer is of none.
  * @param {readonly any[]} interrupts
  * @param {Record<string, any>} responses by the interrupts' ids
  */
 export function buildResumeArray(interrupts, responses) {
   const open = interrupts.map(({ id }) => id);
   const missing = open.filter((id) => !Object.hasOwn(responses, id));
-  if (missing.length > 0) throw new Error(`buildResumeArray: missing responses for open interrupts: ${missing.join(", ")}`);
+  if (missing.length > 0) {
+    throw new Error(`buildResumeArray: missing responses for open interrupts: ${missing.join(", ")}`);
+  }
   const unknown = Object.keys(responses).filter((id) => !open.includes(id));
-  if (unknown.length > 0) throw new Error(`buildResumeArray: responses reference unknown interrupt ids: ${unknown.join(", ")}`);
+  if (unknown.length > 0) {
+    throw new Error(`buildResumeArray: responses reference unknown interrupt ids: ${unknown.join(", ")}`);
+  }
   return open.map((interruptId) => {
     const { status, payload, metadata } = responses[interruptId];
     return {

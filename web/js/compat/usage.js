@@ -1,6 +1,7 @@
 "use strict";
 
-const COUNTS = ["inputTokens", "outputTokens", "totalTokens", "reasoningTokens", "cachedInputTokens", "cacheWriteInputTokens"];
+const COUNTS = ["inputTokens", "outputTokens", "totalTokens", "reasoningTokens", "cachedInputTokens",
+  "cacheWriteInputTokens"];
 
 /**
  * Adds up usage by provider and model, in the order in which they first came.

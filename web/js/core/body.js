@@ -1,7 +1,8 @@
 "use strict";
 
 /**
- * The body of a response, of whatever kind the page's fetch function has made it: opened, and read chunk by chunk or as text.
+ * The body of a response, of whatever kind the page's fetch function has made it: opened, and read chunk by chunk or as
+ * text.
  */
 
 import { live } from "./live.js";
@@ -71,14 +72,16 @@ export function discard(response) {
 }
 
 /**
- * Takes the chunks that are there already together with a small one, so that a burst of chunks costs little more than one.
+ * Takes the chunks that are there already together with a small one, so that a burst of chunks costs little more than
+ * one.
  * @param {Uint8Array} first
  * @param {() => Promise<{done?: boolean, value?: any}>} read
  * @returns {Promise<[Uint8Array, Promise<{done?: boolean, value?: any}>]>} the bytes, and the read that is under way
  */
 export async function gather(first, read) {
   let length = first.length;
-  // A source may put its next chunk where this one stands; and no slice(), by which a Buffer of Node's shares its memory.
+  // A source may put its next chunk where this one stands; and no slice(), by which a Buffer of Node's shares its
+  // memory.
   let bytes = new Uint8Array(first);
   /** @type {{done?: boolean, value?: any}[]} */
   const got = [];

@@ -7,8 +7,8 @@
 const FIELDS = /** @type {const} */ (["status", "payload", "event", "url", "retryAfter", "lastEventId"]);
 
 /**
- * What ends or refuses a run, or a failed start. `code` says which kind of trouble it is, `message` is one plain sentence
- * for a person; the other fields are there only where they say something.
+ * What ends or refuses a run, or a failed start. `code` says which kind of trouble it is, `message` is one plain
+ * sentence for a person; the other fields are there only where they say something.
  */
 export class AGUIError extends Error {
   /**
@@ -45,7 +45,8 @@ Object.defineProperty(AGUIConnectNotImplementedError.prototype, "name", {
  * @param {unknown} [cause]
  */
 export function errorFrom(failure, cause) {
-  return new AGUIError(/** @type {Code} */ (failure.code), failure.message, cause === undefined ? failure : { ...failure, cause });
+  return new AGUIError(/** @type {Code} */ (failure.code), failure.message, cause === undefined ? failure
+    : { ...failure, cause });
 }
 
 /**
@@ -88,8 +89,8 @@ export function say(thrown) {
 }
 
 /**
- * Hands an error to the page as an uncaught one, without stopping anything: what a handler threw, or an error that nobody
- * handles.
+ * Hands an error to the page as an uncaught one, without stopping anything: what a handler threw, or an error that
+ * nobody handles.
  * @param {unknown} error
  */
 export function report(error) {

@@ -33,12 +33,15 @@ import { Transfer } from "./transfer.js";
  * @typedef {object} ExecutionInit
  * @property {{instance(): Promise<Instance>, parts?: import("./parts.js").Parts}} runtime
  * @property {Mirror} mirror what the run's changes go into
- * @property {"fast" | "stepped" | "raw"} mode fast: Go applies each event, then it is told. stepped: each event is asked
+ * @property {"fast" | "stepped" | "raw"} mode fast: Go applies each event, then it is told. stepped: each event is
+ *   asked
  *   about first (step). raw: events are told as they came, nothing is applied
- * @property {(instance: Instance) => Options | Promise<Options>} prepare asked once the runtime is there; may throw an AGUIError
+ * @property {(instance: Instance) => Options | Promise<Options>} prepare asked once the runtime is there; may throw
+ *   an AGUIError
  * @property {(warning: {code: string, message: string, event: any}) => void} warn must not throw
  * @property {number} [thread] Go's handle of the conversation that the run belongs to; 0: none
- * @property {(connection: import("./connection.js").Connection) => void} [connection] hears of the run's line; must not throw
+ * @property {(connection: import("./connection.js").Connection) => void} [connection] hears of the run's line; must
+ *   not throw
  * @property {() => unknown} [source] gives the run's events instead of a request (feed.js)
  */
 
@@ -50,8 +53,10 @@ import { Transfer } from "./transfer.js";
  *   changed?: () => void,
  *   answered?: (event: any) => void,
  *   caught?: (replayed: number) => void,
- * }} FullReceiver deaf: nobody but us sees the events, so that RAW and rawEvent need not cross over. step: whether the event is applied. changed: changes came that belong to no told event. answered: the
- *   event that step was asked about is dealt with, its changes are there. caught: of a join, what was there before is in the snapshots
+ * }} FullReceiver deaf: nobody but us sees the events, so that RAW and rawEvent need not cross over. step: whether the
+ * event is applied. changed: changes came that belong to no told event. answered: the
+ *   event that step was asked about is dealt with, its changes are there. caught: of a join, what was there before is
+ *   in the snapshots
  */
 
 /** Live runs, for agui.debug(). @type {Set<Execution>} */
@@ -327,7 +332,8 @@ export class Execution {
     this.#asked = event;
     const verdict = this.#receiver.step ? guarded(this.#receiver.step, this.#receiver, event, pending) : true;
     if (typeof verdict?.then !== "function") return this.#answer(event, verdict);
-    return verdict.then((/** @type {boolean} */ apply) => this.#answer(event, apply), (/** @type {unknown} */ thrown) => {
+    return verdict.then((/** @type {boolean} */ apply) => this.#answer(event, apply),
+      (/** @type {unknown} */ thrown) => {
       report(thrown);
       this.#answer(event, true);
     });

@@ -5,8 +5,9 @@ const STREAM = "text/event-stream";
 const PROTO = `application/vnd.ag-ui.event+proto, ${STREAM}`;
 
 /**
- * The headers of a request. content-type is the runtime's, because the body is; text/event-stream is added to the caller's
- * accept, which may name more, and before it the protobuf encoding where it is asked for. Every other header is the caller's.
+ * The headers of a request. content-type is the runtime's, because the body is; text/event-stream is added to the
+ * caller's accept, which may name more, and before it the protobuf encoding where it is asked for. Every other header
+ * is the caller's.
  * @param {readonly [string, string][]} given
  * @param {string | null} [encoding] "proto" asks for the protobuf encoding
  * @returns {[string, string][]}

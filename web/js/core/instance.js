@@ -10,9 +10,9 @@ import { OVER, PIECE } from "./transfer.js";
 /** @typedef {import("./queue.js").Lane} Lane */
 
 /**
- * One running Go program. Hot calls go to the exports of the WebAssembly instance, cold ones to functions that Go put on
- * the host object. A program that left a call by an exception, or exited, is dead: its runs are told, and every later call
- * does nothing.
+ * One running Go program. Hot calls go to the exports of the WebAssembly instance, cold ones to functions that Go put
+ * on the host object. A program that left a call by an exception, or exited, is dead: its runs are told, and every
+ * later call does nothing.
  */
 
 /**
@@ -25,7 +25,10 @@ import { OVER, PIECE } from "./transfer.js";
  * @property {import("./line.js").Line} [line] of a run that may have several connections
  */
 
-/** What Go says of a run that it refuses. @typedef {import("../agui.d.ts").AGUIErrorFields & {code: string, message: string}} Failure */
+/**
+ * What Go says of a run that it refuses.
+ * @typedef {import("../agui.d.ts").AGUIErrorFields & {code: string, message: string}} Failure
+ */
 
 /** When a program takes the memory that runs need, in ms after its start: not while the page waits for it. */
 const SETTLING = 100;
@@ -167,8 +170,13 @@ export class Instance {
     if (typeof answer !== "string") return {};
     if (answer.includes("\n")) return { request: requestOf(answer) };
     this.#runs.delete(id);
-    // What an engine cannot make a text of is "" for it: a request without its conversation must not look like a success.
-    return { failure: answer ? JSON.parse(answer) : { code: "bad_input", message: "The request is more than the browser takes as one text" } };
+    // What an engine cannot make a text of is "" for it: a request without its conversation must not look like a
+    // success.
+    return {
+      failure: answer ? JSON.parse(answer) : {
+        code: "bad_input", message: "The request is more than the browser takes as one text",
+      },
+    };
   }
 
   /**
@@ -188,14 +196,16 @@ export class Instance {
    * Lets Go judge a response.
    * @param {number} id
    * @param {Response} response
-   * @returns {number | undefined} 0: its body is read; n: so many bytes of it are read as text; undefined: nobody wants it
+   * @returns {number | undefined} 0: its body is read; n: so many bytes of it are read as text; undefined: nobody
+   *   wants it
    */
   response(id, response) {
     let head;
     try {
       head = headOf(response);
     } catch (thrown) {
-      this.#runs.get(id)?.transfer.flags(this.failed(id, thrown, "The fetch function gave a response that cannot be read"));
+      this.#runs.get(id)?.transfer.flags(
+        this.failed(id, thrown, "The fetch function gave a response that cannot be read"));
       return undefined;
     }
     const { status, url, type, retryAfter } = head;
@@ -217,7 +227,8 @@ export class Instance {
     this.#runs.get(id)?.blame(thrown);
     // Go gets texts, not the thrown thing: reading that could run code of the page's.
     const text = say(thrown);
-    return this.#tell(id, "failed", (text ? `${what}: ${hint && !/[.!?]$/.test(text) ? `${text}.` : text}` : `${what}.`) + hint);
+    return this.#tell(id, "failed",
+      (text ? `${what}: ${hint && !/[.!?]$/.test(text) ? `${text}.` : text}` : `${what}.`) + hint);
   }
 
   /**
@@ -252,7 +263,8 @@ export class Instance {
   }
 
   /**
-   * Opens the answer of a cold function about a run: flags, or null of a run that is gone. If it failed inside, the run ends.
+   * Opens the answer of a cold function about a run: flags, or null of a run that is gone. If it failed inside, the run
+   * ends.
    * @param {number} id
    * @param {unknown} answer
    * @returns {number} flags
@@ -351,8 +363,8 @@ export class Instance {
   }
 
   /**
-   * Opens the answer of a hot call: the flags, and above them how many calls have come back. A call that ended the program,
-   * or waits for what nobody will tell it, returns all the same.
+   * Opens the answer of a hot call: the flags, and above them how many calls have come back. A call that ended the
+   * program, or waits for what nobody will tell it, returns all the same.
    * @param {string} name
    * @param {number} answer
    */
@@ -376,7 +388,8 @@ export class Instance {
     const words = this.#words.trim();
     if (words) console.error(words);
     const cause = words ? new Error(words, { cause: thrown }) : thrown;
-    this.#error = new AGUIError("internal", "The runtime failed inside and was restarted; please try again.", { cause });
+    this.#error = new AGUIError("internal", "The runtime failed inside and was restarted; please try again.",
+      { cause });
     for (const f of this.#mourners.splice(0)) f();
     for (const record of [...this.#runs.values()]) record.lost(this.#error);
     this.#runs.clear();
@@ -402,8 +415,8 @@ function headOf({ status, url, headers }) {
 }
 
 /**
- * Notices an exception that leaves the program where no call of ours is on the stack: on a timer, or in a listener of the
- * page's elements.
+ * Notices an exception that leaves the program where no call of ours is on the stack: on a timer, or in a listener of
+ * the page's elements.
  * @param {any} go
  * @param {(thrown: unknown) => void} die
  */

@@ -1,9 +1,9 @@
 "use strict";
 
-// What agui.js shares with its parts (parts.js): a part is built without these modules and gets these very names from the
-// running script, so that there is one AGUIError and one queue on a page. What a part needs more of is named here. Only
-// lists of names: the build reads them. An object, not a namespace: a bundler's helper for those walks into what a page has
-// put on Object.prototype.
+// What agui.js shares with its parts (parts.js): a part is built without these modules and gets these very names from
+// the running script, so that there is one AGUIError and one queue on a page. What a part needs more of is named here.
+// Only lists of names: the build reads them. An object, not a namespace: a bundler's helper for those walks into what a
+// page has put on Object.prototype.
 
 import { call, member } from "./dom.js";
 import { AGUIConnectNotImplementedError, AGUIError, because, guarded, isOurs, report, say } from "./error.js";
@@ -22,4 +22,8 @@ import { freeze } from "./mirror.js";
 import { uuid } from "./ids.js";
 import { needsApproval, resultContent, schemaOf, truth } from "../agent/tools.js";
 
-export const kit = { call, member, AGUIConnectNotImplementedError, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask, partialObject, called, inside, renders, each, hookOf, Hooks, isThenable, Execution, isDefault, requestHeaders, pairs, request, settle, contentOf, freeze, uuid, needsApproval, resultContent, schemaOf, truth };
+export const kit = {
+  call, member, AGUIConnectNotImplementedError, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask,
+  partialObject, called, inside, renders, each, hookOf, Hooks, isThenable, Execution, isDefault, requestHeaders, pairs,
+  request, settle, contentOf, freeze, uuid, needsApproval, resultContent, schemaOf, truth,
+};

@@ -8,8 +8,8 @@ import { live } from "./live.js";
 /** @typedef {import("./instance.js").RunRecord} RunRecord */
 
 /**
- * The part "line" (agui.line.js): the line of a run that may have several connections: the timers, and what the page hears of itself. Go judges
- * (state/rejoin) and says by `update` how the line stands; this acts.
+ * The part "line" (agui.line.js): the line of a run that may have several connections: the timers, and what the page
+ * hears of itself. Go judges (state/rejoin) and says by `update` how the line stands; this acts.
  */
 
 /** @typedef {import("./connection.js").Connection} Connection */
@@ -79,7 +79,9 @@ export class Line {
     if (typeof wait === "number") this.#timer = setTimeout(() => this.#go(), wait);
     queueMicrotask(() => {
       if (wait !== undefined && !this.#closed) transfer.stop();
-      guarded(this.#told, undefined, Object.freeze({ ...rest, nextAt: typeof wait === "number" ? performance.now() + wait : null }));
+      guarded(this.#told, undefined, Object.freeze({
+        ...rest, nextAt: typeof wait === "number" ? performance.now() + wait : null,
+      }));
     });
   }
 
@@ -145,7 +147,9 @@ export class Line {
     clearInterval(this.#clock);
     live.callbacks--;
     lines.delete(this);
-    if (this.#state !== "idle" && this.#state !== "lost") queueMicrotask(() => void guarded(this.#told, undefined, IDLE));
+    if (this.#state !== "idle" && this.#state !== "lost") {
+      queueMicrotask(() => void guarded(this.#told, undefined, IDLE));
+    }
     if (lines.size > 0) return;
     deafen?.();
     deafen = null;
@@ -157,7 +161,8 @@ export class Line {
  * @param {any} adapter
  */
 export function describe(adapter) {
-  return { shape: adapter.shape, has: ["cursor", "compare", "attach", "load", "stop"].filter((name) => typeof adapter[name] === "function") };
+  const has = ["cursor", "compare", "attach", "load", "stop"].filter((name) => typeof adapter[name] === "function");
+  return { shape: adapter.shape, has };
 }
 
 /** @param {string} what */

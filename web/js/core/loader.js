@@ -5,8 +5,8 @@ import { Instance } from "./instance.js";
 import { needsOfRuntime } from "./needs.js";
 
 /**
- * Gets agui.wasm and keeps a running program: fetched and compiled once, started anew from the kept module when a program
- * died. A failed start rejects `ready`; the next use tries again.
+ * Gets agui.wasm and keeps a running program: fetched and compiled once, started anew from the kept module when a
+ * program died. A failed start rejects `ready`; the next use tries again.
  */
 
 /**
@@ -148,12 +148,15 @@ export class Loader {
         throw because(thrown, "load_failed", `agui.wasm does not start. ${HINT}`, urlOf(place));
       });
       if (instance.version !== this.#version) {
-        throw new AGUIError("load_failed", `agui.js is of version ${this.#version}, but agui.wasm is of version ${instance.version}. ${HINT}`, urlOf(place));
+        throw new AGUIError("load_failed",
+          `agui.js is of version ${this.#version}, but agui.wasm is of version ${instance.version}. ${HINT}`,
+          urlOf(place));
       }
       return instance;
     } catch (thrown) {
       this.#module = undefined;
-      throw thrown instanceof AGUIError ? thrown : because(thrown, "load_failed", "agui.wasm could not be loaded", urlOf(place));
+      throw thrown instanceof AGUIError ? thrown
+        : because(thrown, "load_failed", "agui.wasm could not be loaded", urlOf(place));
     }
   }
 }
@@ -186,7 +189,8 @@ async function compile({ url, module, integrity, disk }, again) {
     if (thrown instanceof AGUIError) throw thrown;
     const text = String(/** @type {any} */ (thrown)?.message ?? thrown);
     if (/unsafe-eval|content security policy|\bCSP\b/i.test(text)) {
-      throw because(thrown, "load_failed", "The page's Content-Security-Policy forbids WebAssembly; add 'wasm-unsafe-eval' to its script-src", { url });
+      throw because(thrown, "load_failed",
+        "The page's Content-Security-Policy forbids WebAssembly; add 'wasm-unsafe-eval' to its script-src", { url });
     }
     throw because(thrown, "load_failed", `${url} could not be compiled`, { url });
   }
@@ -205,12 +209,15 @@ async function get(url, integrity, again) {
   } catch (thrown) {
     const why = globalThis.location?.protocol === "file:"
       ? "a page opened as a file cannot load it, serve the folder over HTTP"
-      : "the network, the other server's CORS headers, the page's Content-Security-Policy (connect-src) or a wrong integrity hash keeps it away";
+      : "the network, the other server's CORS headers, the page's Content-Security-Policy (connect-src) or " +
+        "a wrong integrity hash keeps it away";
     throw because(thrown, "load_failed", `${url} could not be fetched (${why})`, { url });
   }
   if (!response.ok) {
     response.body?.cancel().catch(() => {});
-    throw new AGUIError("load_failed", `${url} could not be loaded: the server answered with status ${response.status}.`, { url, status: response.status });
+    throw new AGUIError("load_failed",
+      `${url} could not be loaded: the server answered with status ${response.status}.`,
+      { url, status: response.status });
   }
   return response;
 }
@@ -229,14 +236,15 @@ async function open(url, disk) {
 }
 
 /**
- * Compiles while it loads, where the browser can. It wants the type to be exactly application/wasm, and many servers do not
- * send that, so the response is wrapped in one that has it.
+ * Compiles while it loads, where the browser can. It wants the type to be exactly application/wasm, and many servers do
+ * not send that, so the response is wrapped in one that has it.
  * @param {Response} response
  * @param {string} url
  */
 async function compileFrom(response, url) {
   const type = response.headers.get("content-type") ?? "";
-  const packed = /\.gz$/.test(new URL(response.url || url, "http://x").pathname) || /\.gz$/.test(new URL(url, "http://x").pathname);
+  const packed = /\.gz$/.test(new URL(response.url || url, "http://x").pathname) ||
+    /\.gz$/.test(new URL(url, "http://x").pathname);
   /** @type {ReadableStream<any> | null} */
   let body = response.body;
   if (packed) {
@@ -245,7 +253,9 @@ async function compileFrom(response, url) {
     // Perhaps only the type is wrong; the first four bytes tell.
     const bytes = new Uint8Array(await response.arrayBuffer());
     if (!(bytes[0] === 0 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d)) {
-      throw new AGUIError("load_failed", `${url} is an HTML page, not agui.wasm: the server answers with a page where it has no such file.`, { url, status: response.status });
+      throw new AGUIError("load_failed",
+        `${url} is an HTML page, not agui.wasm: the server answers with a page where it has no such file.`,
+        { url, status: response.status });
     }
     return WebAssembly.compile(bytes);
   }

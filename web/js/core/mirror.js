@@ -3,11 +3,11 @@
 import { Rope } from "./rope.js";
 
 /**
- * The mirror keeps the snapshots that JavaScript reads. It knows no protocol: Go resolves every change to a path and one of
- * seven operations (see web/docs/architecture.md), and the mirror carries them out.
+ * The mirror keeps the snapshots that JavaScript reads. It knows no protocol: Go resolves every change to a path and
+ * one of seven operations (see web/docs/architecture.md), and the mirror carries them out.
  *
- * What it hands out is frozen, and what a change did not touch keeps its identity. A node that was made since its field was
- * last read belongs to nobody else yet, so it is changed in place ("draft") and frozen when it is read.
+ * What it hands out is frozen, and what a change did not touch keeps its identity. A node that was made since its field
+ * was last read belongs to nobody else yet, so it is changed in place ("draft") and frozen when it is read.
  */
 
 /** @typedef {(string|number)[]} Path */
@@ -55,7 +55,9 @@ export class Mirror {
   /** The drafts that #parent is one of. @type {Set<object> | null} */
   #among = null;
 
-  /** @param {Partial<Record<Root, unknown>>} [initial] plain JSON values; they become the mirror's own and are frozen */
+  /**
+   * @param {Partial<Record<Root, unknown>>} [initial] plain JSON values; they become the mirror's own and are frozen
+   */
   constructor(initial = {}) {
     this.#root = { ...EMPTY };
     for (const name of ROOTS) {
@@ -105,8 +107,9 @@ export class Mirror {
   grow(delta) {
     const parent = this.#parent;
     const key = this.#path[this.#path.length - 1];
-    if (parent !== null && this.#ropes === null && this.#among?.has(parent) && typeof parent[key] === "string") parent[key] += delta;
-    else this.#change(APPEND, 0, delta);
+    if (parent !== null && this.#ropes === null && this.#among?.has(parent) && typeof parent[key] === "string") {
+      parent[key] += delta;
+    } else this.#change(APPEND, 0, delta);
     this.version++;
   }
 
@@ -142,7 +145,8 @@ export class Mirror {
         else delete parent[key];
         break;
       case APPEND: {
-        const old = this.#ropes?.has(parent) ? this.#member(parent, key) : Object.hasOwn(parent, key) ? parent[key] : "";
+        const old = this.#ropes?.has(parent) ? this.#member(parent, key) : Object.hasOwn(parent, key) ? parent[key]
+          : "";
         this.#put(parent, key, (typeof old === "string" ? old : "") + value);
         break;
       }
@@ -324,8 +328,8 @@ export class Mirror {
 }
 
 /**
- * Sets an own property, whatever its name: `__proto__` is an ordinary key, and neither a setter nor a frozen property that
- * the page put on Object.prototype matters.
+ * Sets an own property, whatever its name: `__proto__` is an ordinary key, and neither a setter nor a frozen property
+ * that the page put on Object.prototype matters.
  * @param {Node} node
  * @param {string | number} key
  * @param {unknown} value

@@ -3,9 +3,10 @@
 import { AGUIError } from "./error.js";
 
 /**
- * What a browser must have (the versions that do are in web/docs/hosting.md). Asked before the first use, so that an older
- * browser is told by its lack and not by whatever fails first. What is only used where it is there is not in these lists,
- * nor what the script needs to begin at all (TextEncoder, AbortController): browsers have had it for longer than the syntax.
+ * What a browser must have (the versions that do are in web/docs/hosting.md). Asked before the first use, so that an
+ * older browser is told by its lack and not by whatever fails first. What is only used where it is there is not in
+ * these lists, nor what the script needs to begin at all (TextEncoder, AbortController): browsers have had it for
+ * longer than the syntax.
  */
 
 /** The smallest module with what Go's compiler uses: bulk memory, saturating conversions, sign extension. */
@@ -44,7 +45,8 @@ export function ask(needs, what, fields) {
     if (!has) missing.push(name);
   }
   if (missing.length > 0) {
-    throw new AGUIError("load_failed", `This browser is too old for ${what}: it has no ${missing.join(", no ")}.`, fields);
+    throw new AGUIError("load_failed", `This browser is too old for ${what}: it has no ${missing.join(", no ")}.`,
+      fields);
   }
 }
 

@@ -3,7 +3,8 @@
 import { member } from "./dom.js";
 
 /**
- * Reads where the script is and what its tag says. To be called while the script runs: document.currentScript is null later.
+ * Reads where the script is and what its tag says. To be called while the script runs: document.currentScript is null
+ * later.
  * @returns {import("./runtime.js").Origin}
  */
 export function originOfScript() {

@@ -4,8 +4,8 @@ import { call, member } from "./dom.js";
 import { AGUIError, because, say } from "./error.js";
 
 /**
- * The parts: files of ours beside agui.js that load when they are used (web/docs/architecture.md, "Parts"). A part's file
- * calls `take` with what it exports. A page has each at most once, whoever asks first.
+ * The parts: files of ours beside agui.js that load when they are used (web/docs/architecture.md, "Parts"). A part's
+ * file calls `take` with what it exports. A page has each at most once, whoever asks first.
  */
 
 /**
@@ -13,7 +13,8 @@ import { AGUIError, because, say } from "./error.js";
  * @property {(name: string) => string | undefined} url where a part's file is
  * @property {string} [nonce] of the script that asks, for the page's policy
  * @property {string | null} [crossOrigin] that script's own attribute
- * @property {boolean} pinned the page named the hash of agui.js or of agui.wasm: the parts' hashes, which agui.js knows, hold too
+ * @property {boolean} pinned the page named the hash of agui.js or of agui.wasm: the parts' hashes, which agui.js
+ *   knows, hold too
  */
 
 const HINT = "agui.js and its parts must be of one version: upload all of them, and look for an old copy in a cache.";
@@ -66,7 +67,9 @@ export class Parts {
     const file = `agui.${name}.js`;
     const { url, nonce, crossOrigin, pinned } = this.#place();
     const at = url(name);
-    if (at === undefined) throw new AGUIError("load_failed", `Where ${file} is cannot be told here: set partsUrl by agui.configure().`);
+    if (at === undefined) {
+      throw new AGUIError("load_failed", `Where ${file} is cannot be told here: set partsUrl by agui.configure().`);
+    }
     const integrity = pinned ? AGUI_PARTS[name] : undefined;
     try {
       if (!member(globalThis.document, "createElement") || !(await byElement(at, { nonce, crossOrigin, integrity }))) {
@@ -74,7 +77,9 @@ export class Parts {
         await import(this.#tries++ > 0 ? `${at}${at.includes("?") ? "&" : "?"}try=${this.#tries}` : at);
       }
     } catch (thrown) {
-      throw because(thrown, "load_failed", `${at} could not be loaded (the file is not there, or the network, the page's Content-Security-Policy (script-src) or a wrong integrity hash keeps it away)`, { url: at });
+      throw because(thrown, "load_failed",
+        `${at} could not be loaded (the file is not there, or the network, the page's Content-Security-Policy ` +
+          "(script-src) or a wrong integrity hash keeps it away)", { url: at });
     }
     if (!this.#taken.has(name)) {
       throw new AGUIError("load_failed", `${at} is not the ${file} of version ${AGUI_VERSION}. ${HINT}`, { url: at });

@@ -3,9 +3,9 @@
 import { report } from "./error.js";
 
 /**
- * The queue between what Go delivers and the page's handlers. There is one for the page. Each run has a lane in it; what is
- * delivered only queues, and the queue hands it out entry by entry: never a handler inside a handler, never inside
- * subscribe, the lanes in turn, and after about 8 ms of work it gives way to the browser.
+ * The queue between what Go delivers and the page's handlers. There is one for the page. Each run has a lane in it;
+ * what is delivered only queues, and the queue hands it out entry by entry: never a handler inside a handler, never
+ * inside subscribe, the lanes in turn, and after about 8 ms of work it gives way to the browser.
  */
 
 /** Work in one go, in ms, before the browser gets a turn. */
@@ -207,7 +207,8 @@ export class Lane {
 
   /** Resolves once the source may go on. */
   whenDrained() {
-    return this.drained ? undefined : new Promise((/** @type {(v?: undefined) => void} */ resolve) => this.#waiting.push(resolve));
+    return this.drained ? undefined
+      : new Promise((/** @type {(v?: undefined) => void} */ resolve) => this.#waiting.push(resolve));
   }
 
   /** Wakes the source if it may go on. */
@@ -241,9 +242,9 @@ let port;
 /**
  * Calls back after the browser had a turn.
  *
- * A message waits in line with the page's other tasks. A timer would come 4 ms later, and in hidden tabs a second later;
- * what scheduler.yield continues with comes before every other task, so that in a flood no timer and no message of the page
- * had a turn in seconds.
+ * A message waits in line with the page's other tasks. A timer would come 4 ms later, and in hidden tabs a second
+ * later; what scheduler.yield continues with comes before every other task, so that in a flood no timer and no message
+ * of the page had a turn in seconds.
  * @param {() => void} then
  */
 export function giveWay(then) {

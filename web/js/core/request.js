@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * A run's request as the browser's fetch takes it: what Go says of it (method, address, headers, body) with what the page
- * gave (its function, credentials, further members).
+ * A run's request as the browser's fetch takes it: what Go says of it (method, address, headers, body) with what the
+ * page gave (its function, credentials, further members).
  */
 
 /**
@@ -12,7 +12,8 @@
  * @property {string} url
  * @property {[string, string][]} headers
  * @property {string} body
- * @property {boolean} [later] another request of the run than its first: a subclass's requestInit must not change what it is
+ * @property {boolean} [later] another request of the run than its first: a subclass's requestInit must not change
+ *   what it is
  */
 
 /**
@@ -23,9 +24,13 @@
  * @property {string} [credentials]
  */
 
-/** What is mostly wrong where a request to another origin fails: browsers do not say it, lest pages look into foreign servers. */
-const CORS = " The address is of another origin, whose server may not allow this page (CORS): it has to answer with "
-  + "Access-Control-Allow-Origin, and its answer to OPTIONS also with Access-Control-Allow-Headers (content-type, and what else is sent).";
+/**
+ * What is mostly wrong where a request to another origin fails: browsers do not say it, lest pages look into foreign
+ * servers.
+ */
+const CORS = " The address is of another origin, whose server may not allow this page (CORS): it has to answer with " +
+  "Access-Control-Allow-Origin, and its answer to OPTIONS also with Access-Control-Allow-Headers (content-type, and " +
+  "what else is sent).";
 
 /**
  * Opens the text in which Go describes a request: a line of JSON, and the body behind it.

@@ -4,8 +4,8 @@
 const PIECE = 1024;
 
 /**
- * A rope is a long list in pieces: an item goes in or out anywhere at the cost of one piece, where an array moves all that
- * stands behind.
+ * A rope is a long list in pieces: an item goes in or out anywhere at the cost of one piece, where an array moves all
+ * that stands behind.
  */
 export class Rope {
   /** @type {unknown[][]} */
@@ -66,7 +66,8 @@ export class Rope {
     const [value] = piece.splice(this.#rest, 1);
     this.length--;
     if (piece.length === 0) this.#pieces.splice(at, 1);
-    else if (piece.length < PIECE / 4 && at + 1 < this.#pieces.length && piece.length + this.#pieces[at + 1].length < PIECE) {
+    else if (piece.length < PIECE / 4 && at + 1 < this.#pieces.length && piece.length +
+      this.#pieces[at + 1].length < PIECE) {
       for (const next of this.#pieces.splice(at + 1, 1)[0]) piece.push(next);
     }
     return value;

@@ -26,7 +26,10 @@ import { Parts } from "./parts.js";
 export class Runtime {
   /** The configured options of runs. @type {Record<string, any>} */
   defaults = {};
-  /** Which of the elements with data-agui the page means: a selector, "none", or undefined for all. @type {string | undefined} */
+  /**
+   * Which of the elements with data-agui the page means: a selector, "none", or undefined for all.
+   * @type {string | undefined}
+   */
   mounts;
   #loader;
   /** @type {Record<string, any>} */
@@ -53,7 +56,10 @@ export class Runtime {
 
   #place() {
     const { wasmUrl = this.#origin.wasmUrl, wasmModule, wasmIntegrity = this.#origin.integrity } = this.#wasm;
-    return { url: wasmUrl === undefined ? undefined : String(wasmUrl), module: wasmModule, integrity: wasmIntegrity, disk: this.#origin.disk };
+    return {
+      url: wasmUrl === undefined ? undefined : String(wasmUrl), module: wasmModule, integrity: wasmIntegrity,
+      disk: this.#origin.disk,
+    };
   }
 
   #partsPlace() {
@@ -62,7 +68,8 @@ export class Runtime {
     const { url: wasm, integrity } = this.#place();
     const folder = partsUrl === undefined ? wasm : absolute(String(partsUrl).replace(/\/?$/, "/"), base());
     return {
-      url: (/** @type {string} */ name) => (partsUrl === undefined && partUrl ? partUrl(name) : absolute(`agui.${name}.js`, folder)),
+      url: (/** @type {string} */ name) => (partsUrl === undefined && partUrl ? partUrl(name)
+        : absolute(`agui.${name}.js`, folder)),
       nonce, crossOrigin, pinned: Boolean(pinned || integrity),
     };
   }
@@ -76,10 +83,13 @@ export class Runtime {
 
   /** Sets defaults. @param {unknown} options */
   configure(options) {
-    const { wasmUrl, wasmModule, wasmIntegrity, partsUrl, ...defaults } = checkOptions(options, CONFIGURATION, "configure");
+    const { wasmUrl, wasmModule, wasmIntegrity, partsUrl, ...defaults } =
+      checkOptions(options, CONFIGURATION, "configure");
     const wasm = Object.entries({ wasmUrl, wasmModule, wasmIntegrity }).filter(([, value]) => value !== undefined);
     if (wasm.length > 0 && this.#loader.begun) {
-      throw new Error(`configure: ${wasm[0][0]} comes too late, loading has begun; set it before the first run, right after the script`);
+      throw new Error(
+        `configure: ${wasm[0][0]} comes too late, loading has begun; ` +
+          "set it before the first run, right after the script");
     }
     Object.assign(this.#wasm, Object.fromEntries(wasm), partsUrl === undefined ? {} : { partsUrl });
     Object.assign(this.defaults, defaults);

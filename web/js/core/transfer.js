@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * The bytes of one run, from the network (or from a source of the page's) into Go: it makes the request, reads the body and
- * ends both. Nothing here knows the protocol; Go's flags say when to stop.
+ * The bytes of one run, from the network (or from a source of the page's) into Go: it makes the request, reads the body
+ * and ends both. Nothing here knows the protocol; Go's flags say when to stop.
  */
 
 import { beginning, bytesOf, discard, GATHER, gather, open, turn } from "./body.js";
@@ -32,8 +32,8 @@ export const PIECE = 64 << 10;
 /** The least bytes that a larger chunk is cut into. */
 const LEAST = 1 << 10;
 /**
- * How many bytes go into Go at once. A larger chunk goes in pieces, so that the page stays responsive: small ones while a
- * piece takes long (the WebAssembly is cold, the device slow, or the events are costly), larger ones otherwise.
+ * How many bytes go into Go at once. A larger chunk goes in pieces, so that the page stays responsive: small ones while
+ * a piece takes long (the WebAssembly is cold, the device slow, or the events are costly), larger ones otherwise.
  */
 let piece = 4 << 10;
 
@@ -154,7 +154,8 @@ export class Transfer {
     try {
       /** @type {Promise<{done?: boolean, value?: any}> | null} */
       let ahead = null;
-      // A source that has its next chunk at once takes microtasks alone, and what makes no event is not slowed by the queue.
+      // A source that has its next chunk at once takes microtasks alone, and what makes no event is not slowed by the
+      // queue.
       let busy = 0;
       let chunks = 0;
       while (!this.stopped) {
@@ -193,7 +194,8 @@ export class Transfer {
   /**
    * Pushes bytes piece by piece, each after what the one before gave was handled.
    * @param {Uint8Array} bytes
-   * @returns {void | Promise<void>} what to wait for before more is read: each await costs, so only where there is something
+   * @returns {void | Promise<void>} what to wait for before more is read: each await costs, so only where there is
+   *   something
    */
   #push(bytes) {
     if (bytes.length > piece) return this.#pushPieces(bytes);

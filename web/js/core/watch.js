@@ -13,7 +13,8 @@ const IDLE_KIND = 0;
 const LINGER_KIND = 1;
 
 /**
- * The two clocks of a connection. One setTimeout serves both; bytes only move the deadline, and the timer looks when it fires.
+ * The two clocks of a connection. One setTimeout serves both; bytes only move the deadline, and the timer looks when it
+ * fires.
  */
 export class Watch {
   #idle;

@@ -3,8 +3,9 @@
 import { inside } from "../agent/internals.js";
 
 /**
- * Watches an agent for its view: what changed since the last time, as one JSON text that Go takes (model.Conversation.Apply
- * says its form). Messages are compared by identity: the agent's snapshots keep it where nothing changed.
+ * Watches an agent for its view: what changed since the last time, as one JSON text that Go takes
+ * (model.Conversation.Apply says its form). Messages are compared by identity: the agent's snapshots keep it where
+ * nothing changed.
  */
 
 /** The fields that the view reads, of the events that change what it shows around the messages. */
@@ -27,7 +28,10 @@ const failures = new WeakMap();
 /** @type {readonly any[]} */
 const NONE = Object.freeze([]);
 
-/** Messages that are told at once. A long history comes in pieces, the newest first, so that no frame waits for all of it. */
+/**
+ * Messages that are told at once. A long history comes in pieces, the newest first, so that no frame waits for all of
+ * it.
+ */
 const MANY = 40;
 
 export class ViewFeed {
@@ -107,7 +111,9 @@ export class ViewFeed {
     if (messages !== this.#messages) this.#compare(messages, news);
     if (this.#events.length > 0) news.events = this.#events.splice(0);
     const { held } = inside(this.#agent);
-    if (pendingInterrupts !== this.#interrupts || held !== this.#held && held.length + this.#held.length > 0) this.#ask(pendingInterrupts, held, news);
+    if (pendingInterrupts !== this.#interrupts || held !== this.#held && held.length + this.#held.length > 0) {
+      this.#ask(pendingInterrupts, held, news);
+    }
     if (pendingToolCallIds !== this.#waiting) {
       this.#waiting = pendingToolCallIds;
       news.waiting = pendingToolCallIds;
@@ -166,7 +172,8 @@ export class ViewFeed {
    */
   #approvable(messages, waiting, tools) {
     if (waiting.length === 0) return [];
-    const names = new Set(tools.filter((/** @type {any} */ { handler }) => handler).map((/** @type {any} */ { name }) => name));
+    const names = new Set(tools.filter((/** @type {any} */ { handler }) => handler)
+      .map((/** @type {any} */ { name }) => name));
     if (names.size === 0) return [];
     const calls = messages.flatMap(({ toolCalls }) => toolCalls ?? []);
     return calls.filter(({ id, function: { name } }) => names.has(name) && waiting.includes(id)).map(({ id }) => id);
@@ -217,7 +224,9 @@ export class ViewFeed {
  */
 function added(old, message) {
   const { content } = message;
-  if (typeof content !== "string" || typeof old.content !== "string" || !content.startsWith(old.content)) return undefined;
+  if (typeof content !== "string" || typeof old.content !== "string" || !content.startsWith(old.content)) {
+    return undefined;
+  }
   const keys = Object.keys(message);
   if (keys.length !== Object.keys(old).length) return undefined;
   for (const key of keys) if (key !== "content" && message[key] !== old[key]) return undefined;
@@ -231,5 +240,6 @@ function added(old, message) {
  */
 function wordsOf(content) {
   if (typeof content === "string") return content;
-  return [content].flat().map((item) => (typeof item === "string" ? item : item?.name ?? item?.text ?? "…")).join(" ");
+  return [content].flat().map((item) => (typeof item === "string" ? item : item?.name ?? item?.text ?? "…"))
+    .join(" ");
 }

@@ -101,7 +101,8 @@ export class View {
    * @param {Looks} looks
    * @param {{tools: Record<string, Renderer>, activities: Record<string, Renderer>}} renderers
    * @param {number} maxFileBytes
-   * @param {((f: (event: any) => void) => (() => void)) | undefined} watch tells of the events that the agent has applied
+   * @param {((f: (event: any) => void) => (() => void)) | undefined} watch tells of the events that the agent has
+   *   applied
    * @param {{events: any[], error?: any}} early what came before this part
    */
   constructor(runtime, host, agent, looks, renderers, maxFileBytes, watch, early) {
@@ -133,7 +134,9 @@ export class View {
     const instance = await this.#runtime.instance();
     if (this.#gone) return;
     const id = instance.call("viewOpen", this.#host, this.#half(), this.#looks);
-    if (typeof id !== "number") throw new AGUIError("internal", "The chat could not be drawn.", { cause: new Error(String(id)) });
+    if (typeof id !== "number") {
+      throw new AGUIError("internal", "The chat could not be drawn.", { cause: new Error(String(id)) });
+    }
     this.#instance = instance;
     this.#id = id;
     enlist(instance, this);
@@ -200,17 +203,22 @@ export class View {
       rewrite: (/** @type {string} */ id, /** @type {string} */ words) => act(() => this.#thought(() => {
         const { content } = this.agent.messages.find((/** @type {any} */ each) => each.id === id) ?? {};
         const files = Array.isArray(content) ? content.filter(({ type }) => type !== "text") : [];
-        return this.agent.edit(id, files.length > 0 ? [{ type: "text", text: words }, ...files] : words, { whileRunning: "interrupt" });
+        return this.agent.edit(id, files.length > 0 ? [{ type: "text", text: words }, ...files] : words,
+          { whileRunning: "interrupt" });
       })),
-      again: (/** @type {string} */ id) => act(() => this.#thought(() => this.agent.regenerate(id, { whileRunning: "interrupt" }))),
-      version: (/** @type {string} */ before, /** @type {string} */ n) => act(async () => (await inside(this.agent).second()).show(before, Number(n))),
+      again: (/** @type {string} */ id) =>
+        act(() => this.#thought(() => this.agent.regenerate(id, { whileRunning: "interrupt" }))),
+      version: (/** @type {string} */ before, /** @type {string} */ n) =>
+        act(async () => (await inside(this.agent).second()).show(before, Number(n))),
       dismiss: (/** @type {string} */ id) => act(() => this.agent.dismiss(id)),
-      draw: (/** @type {string} */ kind, /** @type {string} */ name, /** @type {string} */ id, /** @type {string} */ status) =>
+      draw: (/** @type {string} */ kind, /** @type {string} */ name, /** @type {string} */ id,
+        /** @type {string} */ status) =>
         this.#draw(kind, name, id, status),
       blob: (/** @type {string} */ type, /** @type {string} */ base64) => this.#blob(type, base64),
       attach: (/** @type {FileList} */ files) => this.#attach([...files]),
       detach: (/** @type {string} */ id) => this.#detach(id),
-      copy: (/** @type {HTMLElement} */ button, /** @type {string} */ text, /** @type {string[]} */ ...words) => copyText(button, text, words),
+      copy: (/** @type {HTMLElement} */ button, /** @type {string} */ text, /** @type {string[]} */ ...words) =>
+        copyText(button, text, words),
     };
   }
 
@@ -300,8 +308,8 @@ export class View {
     return url;
   }
 
-  // Renderers of the page's own. They draw into the page's own tree, so that its styles reach them; the shadow tree has a
-  // slot for each.
+  // Renderers of the page's own. They draw into the page's own tree, so that its styles reach them; the shadow tree has
+  // a slot for each.
 
   /**
    * @param {string} kind
@@ -372,7 +380,10 @@ export class View {
    * @param {unknown} value a string, or JSON
    */
   #respond(toolCallId, value) {
-    if (this.#gone || this.agent.messages.some((/** @type {any} */ each) => each.role === "tool" && each.toolCallId === toolCallId)) return;
+    if (this.#gone || this.agent.messages.some((/** @type {any} */ each) => each.role === "tool" &&
+      each.toolCallId === toolCallId)) {
+      return;
+    }
     this.#again = () => this.agent.runAgent();
     void this.#act(() => this.agent.answer(toolCallId, value));
   }
