@@ -103,3 +103,33 @@ func chooseNew(last *state.Snapshot, now *state.Store) []bool {
 	}
 	return send
 }
+
+// once leaves out of what a request sends, of several results of one call that stand side by side, all but the last: a page may
+// have answered a call, or closed it, whose result the server brings later, and providers refuse a call with two results. The
+// conversation keeps them all. send is as in [Prepared]; it is changed in place, or made where something is left out.
+func once(store *state.Store, send []bool) []bool {
+	for i := 0; i < store.Len(); i++ {
+		from := i
+		for i < store.Len() && store.Message(i).Role() == agui.RoleTool {
+			i++
+		}
+		if i-from < 2 {
+			continue
+		}
+		later := make(map[string]bool, i-from)
+		for j := i - 1; j >= from; j-- {
+			id := store.Message(j).ToolCallID()
+			if later[id] {
+				if send == nil {
+					send = make([]bool, store.Len())
+					for k := range send {
+						send[k] = true
+					}
+				}
+				send[j] = false
+			}
+			later[id] = true
+		}
+	}
+	return send
+}

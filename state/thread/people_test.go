@@ -2,13 +2,10 @@ package thread
 
 import (
 	"fmt"
-	"math/rand"
-	"slices"
 	"strings"
 	"testing"
 
 	"aguiwasm/agui"
-	"aguiwasm/state"
 )
 
 func (k *talk) waits() string {
@@ -185,174 +182,39 @@ func TestAnswersThatASnapshotLacksStand(t *testing.T) {
 	}
 }
 
-// page drives a thread as the page does: answers are placed at once, a run follows where the thread says so.
-type page struct {
-	*talk
-	t       *testing.T
-	r       *rand.Rand
-	n       int
-	running bool
-	given   []string // answered by a person in the run at hand
-	handed  []string // calls that a handler has
-	log     []string
-}
-
-func known(name string) bool  { return name == "ask" || name == "page" }
-func person(name string) bool { return name == "ask" }
-func handled(name string) bool {
-	return name == "page"
-}
-
-func (p *page) id(kind string) string { p.n++; return fmt.Sprintf("%s%d", kind, p.n) }
-
-// request begins a run. What it sends must not hold a call open that a person or the page could have answered.
-func (p *page) request(said bool) {
-	p.t.Helper()
-	in := params(p.id("r"))
-	in.Said, in.Known, in.Asks = said, known, person
-	if p.running {
-		if _, err := p.Begin(in); err == nil {
-			p.t.Fatalf("two runs at once: %v", p.log)
-		}
-		return
+func TestACallIsSentWithOneResult(t *testing.T) {
+	late := func(id, call string) string {
+		return `{"type":"TOOL_CALL_RESULT","messageId":"` + id + `","toolCallId":"` + call + `","content":"late"}`
 	}
-	p.begin(p.t, in)
-	p.running, p.given, p.handed = true, nil, nil
-	unanswered := unansweredCalls(p.s)
-	for i := range p.s.Len() {
-		m := p.s.Message(i)
-		for j := range m.Calls() {
-			if c := m.Call(j); unanswered[c.ID()] && known(c.Name()) {
-				p.t.Fatalf("the request holds %s (%s) open: %v", c.ID(), c.Name(), p.log)
-			}
+	for _, history := range []History{HistoryFull, HistoryNew} {
+		k := newTalk()
+		k.History = history
+		k.add(t, fmt.Sprintf(said, "u"))
+		k.begin(t, params("r1"))
+		k.apply(t, started)
+		k.apply(t, calling("c1", "page", "{}")...)
+		k.apply(t, calling("c2", "page", "{}")...)
+		if _, err := k.Finish(Ending{Failed: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := k.sends(k.begin(t, params("r2"))); got != "u a c1:closed c2:closed" {
+			t.Errorf("%s: the second run sends %s", history, got)
+		}
+		k.apply(t, started, late("q1", "c1"), late("q1", "c1"), late("q2", "c2"), succeeded)
+		k.finish(t)
+		if got := k.ids(); got != "u a c1:closed c2:closed q1 q2" {
+			t.Errorf("%s: the conversation is %s", history, got)
+		}
+		k.History = HistoryFull
+		if got := k.sends(k.begin(t, params("r3"))); got != "u a q1 q2" {
+			t.Errorf("%s: the third run sends %s", history, got)
 		}
 	}
-	p.apply(p.t, started)
-	for range p.r.Intn(4) {
-		id := p.id("c")
-		name := []string{"ask", "page", "ask"}[p.r.Intn(3)]
-		for _, e := range calling(id, name, "{}") {
-			p.apply(p.t, strings.Replace(e, `"a"`, `"m`+id+`"`, 1))
-		}
-	}
-}
-
-func (p *page) answer(id string) {
-	if !unansweredCalls(p.s)[id] {
-		return // it has its answer, or is gone: a late one goes nowhere
-	}
-	p.s.AddToolResult(parse(p.t, result(id))[0], nil)
-	if p.running {
-		p.given = append(p.given, id)
-	} else if len(p.handed) == 0 && p.Follows(Answers{Persons: []string{id}, Known: known}) {
-		p.request(false)
-	}
-}
-
-// over ends the run; handlers answer now, later, or are stopped before.
-func (p *page) over(failing bool) {
-	if !p.running {
-		return
-	}
-	p.running = false
-	if !failing {
-		p.apply(p.t, `{"type":"TEXT_MESSAGE_START","messageId":"`+p.id("a")+`","role":"assistant"}`, succeeded)
-	}
-	calls, err := p.Finish(Ending{Failed: failing, Handled: handled, Limit: -1})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	for _, c := range calls {
-		if slices.Contains(p.handed, c.ID) {
-			p.t.Fatalf("%s runs twice: %v", c.ID, p.log)
-		}
-		p.handed = append(p.handed, c.ID)
-	}
-	if len(p.handed) > 0 {
-		return
-	}
-	if !failing && p.Follows(Answers{Persons: p.given, Known: known}) {
-		p.request(false)
-	}
-}
-
-func (p *page) handlers() {
-	if len(p.handed) == 0 {
-		return
-	}
-	for _, id := range p.handed {
-		if unansweredCalls(p.s)[id] {
-			p.s.AddToolResult(parse(p.t, result(id))[0], nil)
-		}
-	}
-	p.handed = nil
-	if p.Follows(Answers{Handlers: true, Persons: p.given, Known: known}) {
-		p.request(false)
-	}
-}
-
-func (p *page) step() {
-	var calls []string
-	for i := range p.s.Len() {
-		for j := range p.s.Message(i).Calls() {
-			calls = append(calls, p.s.Message(i).Call(j).ID())
-		}
-	}
-	what := p.r.Intn(10)
-	p.log = append(p.log, fmt.Sprint(what))
-	switch what {
-	case 0, 1:
-		if len(p.handed) == 0 { // refused while handlers run
-			if !p.running {
-				p.add(p.t, fmt.Sprintf(said, p.id("u")))
-			}
-			p.request(true)
-		}
-	case 2, 3, 4: // also one that has its answer, or was cut off
-		if len(calls) > 0 {
-			p.answer(calls[p.r.Intn(len(calls))])
-		}
-	case 5:
-		if err := p.Dismiss("", p.newID, nil); err == nil && p.running {
-			p.t.Fatal("a dismissal during a run")
-		}
-	case 6: // an abort, of the stream or of the handlers
-		p.over(true)
-		p.handed = nil
-	case 7, 8:
-		p.over(false)
-		if p.r.Intn(2) == 0 {
-			p.handlers()
-		}
-	case 9: // a reload: what the page has stored is all that there is
-		p.over(true)
-		p.handed = nil
-		stored := p.s.ThreadMessages()
-		p.s = state.New(stored, "")
-		p.Thread = New("t", p.s)
-	}
-	answers := map[string]int{}
-	for i := range p.s.Len() {
-		if m := p.s.Message(i); m.Role() == agui.RoleTool {
-			if answers[m.ToolCallID()]++; answers[m.ToolCallID()] > 1 {
-				p.t.Fatalf("%s is answered twice: %v", m.ToolCallID(), p.log)
-			}
-		}
-	}
-}
-
-func (p *page) newID() string { return p.id("d") }
-
-func TestRandomScriptsOfPeople(t *testing.T) {
-	for seed := range int64(1000) {
-		p := &page{talk: newTalk(), t: t, r: rand.New(rand.NewSource(seed))}
-		for range 30 {
-			p.step()
-		}
-		// Whatever happened, a person can go on, and then every call has its one answer.
-		p.over(true)
-		p.handed = nil
-		p.add(t, fmt.Sprintf(said, p.id("u")))
-		p.request(true)
+	// A server that counts its ids from the start in each turn answers another call.
+	k := newTalk()
+	k.add(t, asking("m1", call("c", "f", "{}")), result("c"), fmt.Sprintf(said, "u"), asking("m2", call("c", "f", "{}")),
+		strings.Replace(result("c"), `"qc"`, `"q2"`, 1))
+	if got := k.sends(k.begin(t, params("r"))); got != "m1 qc u m2 q2" {
+		t.Errorf("sends %s", got)
 	}
 }

@@ -114,6 +114,7 @@ func (t *Thread) Prepare(p Params) (Prepared, error) {
 	if t.History == HistoryNew {
 		prepared.Send = t.choose(in, named, resumed != "")
 	}
+	prepared.Send = once(t.store, prepared.Send)
 	return prepared, nil
 }
 
