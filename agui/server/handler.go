@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -14,15 +13,20 @@ import (
 	"aguiwasm/agui"
 )
 
-// Agent answers one run. What it sends goes through run; its error is the run's RUN_ERROR: an [*agui.Error] says its
-// code too. ctx has the values of the request's context, and is over when the client has gone (but see [Options].Store)
-// or somebody stopped the run. A panic with [http.ErrAbortHandler] breaks the connection, as in every handler.
+// Agent answers one run. What it sends goes through run. Its error ends the run with a RUN_ERROR whose message the client
+// reads: the text of the error as it is, or what its method ForClients() string says instead, where an error in the
+// chain has one. Of an [*agui.Error] the message and the code go out; RunErrorCode() string of an error says another
+// code. A panic is the message "The agent failed." and the code "panic"; with [http.ErrAbortHandler] it breaks the
+// connection, as in every handler.
+//
+// ctx has the values of the request's context. It is over when the client has gone (but see [Options].Store) or somebody
+// stopped the run.
 type Agent func(ctx context.Context, in *agui.Input, run *Run) error
 
 // Options configure a [Handler]. The zero value is ready to use.
 type Options struct {
-	// Origins lists the origins whose pages may ask ("https://app.example", or "*" for every page, without cookies);
-	// none means pages of the handler's own origin alone.
+	// Origins lists the origins whose pages may ask (CORS): "https://app.example", which gets cookies too, or "*" for
+	// every page, without cookies. None means pages of the handler's own origin alone.
 	Origins []string
 	// MaxBody limits a request's body in bytes; 0 means 32 MiB.
 	MaxBody int64
@@ -31,9 +35,12 @@ type Options struct {
 	// Accept looks at a run before it is answered, to refuse whom it does not serve or to wait; where it gives false it
 	// has answered. nil accepts all.
 	Accept func(w http.ResponseWriter, r *http.Request, in *agui.Input) bool
+	// AcceptReturn is Accept for who comes back to a kept thread of that id: reads its runs, or stops one. Where it gives
+	// false it has answered. nil lets everybody back who knows the ids.
+	AcceptReturn func(w http.ResponseWriter, r *http.Request, threadID string) bool
 	// Store keeps runs, so that clients can come back to them; nil keeps none.
 	Store *Store
-	// Capabilities is what GET .../capabilities answers, as JSON; nil answers {}.
+	// Capabilities is what GET .../capabilities answers, a value for JSON; nil answers {}.
 	Capabilities any
 	// OnError is told of what failed: an agent's error or panic, with the run's input; nil is nobody.
 	OnError func(in *agui.Input, err error)
@@ -41,15 +48,28 @@ type Options struct {
 
 // Handler answers runs with an agent. Under the path where it is mounted:
 //
-//	POST                    a run: a RunAgentInput (section 2) as JSON; 422 names the field at fault
+//	POST                    a run: a RunAgentInput (section 2) as JSON
 //	GET  .../capabilities   Options.Capabilities
+//	OPTIONS                 a page's preflight, by Options.Origins
 //
 // and with a [Store]:
 //
 //	POST + Last-Event-ID    what came after that event of that run, then the rest as it comes
 //	GET  ?runId=R&offset=ID the same; offset -1 (or none) is from the start
 //	POST .../connect        every run kept of the input's thread, then the running one as it goes on
-//	POST .../stop/{thread}  stops the thread's run, or the run that {"runId": ...} names
+//	POST .../stop/{thread}  stops the thread's run, or the run that {"runId": ...} names: {"stopped": true or false}
+//
+// Every POST has the type application/json. A run is answered with status 200 and an event stream; whatever fails then
+// is its RUN_ERROR. A request that is refused gets {"error": "a sentence"} and the status
+//
+//	404  there is no run of that id any more
+//	405  the method is none of these
+//	409  the thread has a run under way, or a run of this id has begun before (with a Store)
+//	413  the body is larger than Options.MaxBody
+//	415  the body is not application/json
+//	422  the input is malformed, and the sentence names the field; or the cursor is none of that run's
+//
+// or what Options.Accept and AcceptReturn answer.
 func Handler(agent Agent, o Options) http.Handler {
 	if o.MaxBody == 0 {
 		o.MaxBody = 32 << 20
@@ -79,7 +99,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		answer(w, http.StatusOK, capabilities)
 	case r.Method == http.MethodGet && h.o.Store != nil && r.URL.Query().Has("runId"):
-		h.rejoin(w, r, r.URL.Query().Get("runId"), r.URL.Query().Get("offset"))
+		h.rejoin(w, r, h.o.Store.find(r.URL.Query().Get("runId")), r.URL.Query().Get("offset"), "")
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", "POST, GET, OPTIONS")
 		refuse(w, http.StatusMethodNotAllowed, "Send a run with POST.")
@@ -93,13 +113,15 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *handler) cors(w http.ResponseWriter, r *http.Request) {
-	origin := r.Header.Get("Origin")
-	if origin == "" || len(h.o.Origins) == 0 {
+	if len(h.o.Origins) == 0 {
 		return
 	}
 	head := w.Header()
-	head.Add("Vary", "Origin")
+	head.Add("Vary", "Origin") // also without one: what a cache keeps of it is not for a page of another origin
+	origin := r.Header.Get("Origin")
 	switch {
+	case origin == "":
+		return
 	case slices.Contains(h.o.Origins, origin):
 		head.Set("Access-Control-Allow-Origin", origin)
 		head.Set("Access-Control-Allow-Credentials", "true")
@@ -121,11 +143,13 @@ func (h *handler) cors(w http.ResponseWriter, r *http.Request) {
 }
 
 func answer(w http.ResponseWriter, status int, value any) {
+	text, err := encode(value)
+	if err != nil { // the program's own value, such as Options.Capabilities
+		status, text = http.StatusInternalServerError, `{"error":"The answer cannot be written as JSON."}`
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(value)
+	_, _ = io.WriteString(w, text+"\n")
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {
@@ -135,7 +159,7 @@ func refuse(w http.ResponseWriter, status int, message string) {
 // body reads the body; where it gives nil, it has answered.
 func (h *handler) body(w http.ResponseWriter, r *http.Request) []byte {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
-		refuse(w, http.StatusUnsupportedMediaType, "Send the run as application/json.")
+		refuse(w, http.StatusUnsupportedMediaType, "Send the request as application/json.")
 		return nil
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.o.MaxBody))
@@ -184,7 +208,7 @@ func (h *handler) run(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if cursor := r.Header.Get("Last-Event-ID"); cursor != "" {
-		h.rejoin(w, r, in.RunID, cursor)
+		h.rejoin(w, r, h.o.Store.find(in.RunID), cursor, in.ThreadID)
 		return
 	}
 	log, err := h.o.Store.begin(r.Context(), in)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -184,13 +183,21 @@ func (h *handler) send(ctx context.Context, out *agui.Writer, l *log, n int) boo
 	}
 }
 
-// rejoin sends what came after a cursor.
-func (h *handler) rejoin(w http.ResponseWriter, r *http.Request, runID, cursor string) {
-	l := h.o.Store.find(runID)
-	if l == nil {
+// returns asks whether who comes back to a thread may; where it gives false, it has been answered.
+func (h *handler) returns(w http.ResponseWriter, r *http.Request, threadID string) bool {
+	return h.o.AcceptReturn == nil || h.o.AcceptReturn(w, r, threadID)
+}
+
+// rejoin sends what came after a cursor of a run, of which nil is none. threadID is the one that the request names, or "".
+func (h *handler) rejoin(w http.ResponseWriter, r *http.Request, l *log, cursor, threadID string) {
+	if l == nil || threadID != "" && threadID != l.threadID {
 		refuse(w, http.StatusNotFound, "There is no run of this id any more.")
 		return
 	}
+	if !h.returns(w, r, l.threadID) {
+		return
+	}
+	runID := l.runID
 	n := 0
 	if cursor != "" && cursor != "-1" {
 		at := strings.LastIndexByte(cursor, ':')
@@ -218,6 +225,9 @@ func (h *handler) connect(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnprocessableEntity, "The body must name a threadId.")
 		return
 	}
+	if !h.returns(w, r, body.ThreadID) {
+		return
+	}
 	out := agui.NewWriter(w)
 	defer h.keepAlive(out)()
 	for _, l := range h.o.Store.thread(body.ThreadID) {
@@ -232,12 +242,15 @@ func (h *handler) stop(w http.ResponseWriter, r *http.Request, threadID string) 
 	var body struct {
 		RunID string `json:"runId"`
 	}
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<16))
-	if err != nil {
+	text := h.body(w, r)
+	if text == nil {
 		return
 	}
 	if len(text) > 0 && json.Unmarshal(text, &body) != nil {
 		refuse(w, http.StatusUnprocessableEntity, "The body must be JSON: {\"runId\": \"...\"}, or nothing.")
+		return
+	}
+	if !h.returns(w, r, threadID) {
 		return
 	}
 	stopped := false
