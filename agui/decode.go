@@ -27,9 +27,9 @@ func Decode(data string, o DecodeOptions) (Event, error) {
 	return ev, nil
 }
 
-// Droppable reports whether an event of that type may be passed over when a field is malformed (section 6, last row):
+// droppable reports whether an event of that type may be passed over when a field is malformed (section 6, last row):
 // its loss loses neither text nor the outcome.
-func Droppable(t Type) bool {
+func droppable(t Type) bool {
 	switch t {
 	case TypeStepStarted, TypeStepFinished, TypeStateSnapshot, TypeStateDelta, TypeMessagesSnapshot,
 		TypeActivitySnapshot, TypeActivityDelta, TypeReasoningStart, TypeReasoningEnd, TypeReasoningEncryptedValue,

@@ -305,7 +305,7 @@ type Outcome struct {
 	Raw JSON
 	// PendingToolCallIDs is the success outcome's list; nil where absent.
 	PendingToolCallIDs []string
-	// Interrupts are the interrupt outcome's well-formed interrupts as raw JSON objects, nulls out.
+	// Interrupts are the interrupt outcome's well-formed interrupts, in order.
 	Interrupts []Interrupt
 }
 

@@ -12,15 +12,18 @@ const ProtocolVersion = "1.0"
 // Input is a checked RunAgentInput (section 2).
 type Input struct {
 	ThreadID, RunID string
+	// ParentRunID is the run that this one goes on from; "" is none.
 	ParentRunID     Text
 	ProtocolVersion Text // "1.0" where absent
 	State           JSON // "{}" where absent
 	// Messages are the checked messages: nulls out, retired parts turned, ids made where absent.
-	Messages       []Message
+	Messages []Message
+	// Tools are those that the client offers.
 	Tools          []Tool
 	Context        JSON // Context[], "[]" where absent
 	ForwardedProps JSON // "{}" where absent
-	Resume         []ResumeEntry
+	// Resume answers the open interrupts; nil where absent.
+	Resume []ResumeEntry
 	// Extra holds the members that the protocol does not know, in order.
 	Extra []Member
 }

@@ -55,7 +55,7 @@ type Message struct {
 	ToolCalls []ToolCall
 	// Raw is the message's JSON object with nulls of optional fields left out and retired parts turned into 1.0 ones.
 	Raw JSON
-	// AsCame says that Raw is the server's own text, unchanged (so a batch can point at it inside the event).
+	// AsCame says that Raw is the text that came, unchanged: who hands a message on beside its event need not copy it.
 	AsCame bool
 	// At is the message's index in the array that it came in.
 	At int

@@ -30,7 +30,7 @@ type Options struct {
 	// Emit takes each event, in order; it is applied before Emit returns. Returning false ends the pipeline.
 	Emit func(Event) bool
 	// ReuseEvents lets an event with a delta (text, arguments, reasoning) be the one before, changed, which costs much
-	// less: such an event holds only until Emit returns. Otherwise each event is a new value.
+	// less: such an event holds only until Emit returns. Otherwise each event is a new value. [Read] does not use it.
 	ReuseEvents bool
 	// MaxEventBytes limits one event of [Read]; 0 means [DefaultMaxEventBytes].
 	MaxEventBytes int
@@ -116,7 +116,8 @@ func (p *Pipeline) warn(w Warning) {
 	}
 }
 
-// KeepRaw ends what [Options.DropRaw] began: the events to come are whole.
+// KeepRaw ends what [Options.DropRaw] began, for who listens to RAW events from the middle of a run on: the events to come
+// are whole.
 func (p *Pipeline) KeepRaw() { p.o.DropRaw, p.d.dropRaw = false, false }
 
 func (p *Pipeline) emit(ev Event) {
@@ -263,7 +264,7 @@ func (p *Pipeline) nameless(ev Event) (counts bool, err *Error) {
 
 // malformed judges an event that could not be decoded (section 6, last row).
 func (p *Pipeline) malformed(err *Error) *Error {
-	if p.o.Strict || (p.phase < finished || p.late) && !Droppable(p.d.typ) {
+	if p.o.Strict || (p.phase < finished || p.late) && !droppable(p.d.typ) {
 		return err
 	}
 	p.lastBad = err.Event

@@ -44,6 +44,7 @@ const maxErrorBody = 64 << 10
 
 // StatusError is the cause of an error of code http_status: what the server answered instead of a stream.
 type StatusError struct {
+	// Status is the HTTP status.
 	Status int
 	// Payload is the start of the body, at most 64 KiB.
 	Payload string
@@ -55,8 +56,19 @@ type StatusError struct {
 func (e *StatusError) Error() string { return "status " + strconv.Itoa(e.Status) }
 
 // Run posts one input and yields the events of the answer in order. in is completed: a threadId and a runId are made
-// where they are "". The last pair may be a nil Event with an [*agui.Error]; leaving the loop, or cancelling ctx, ends
-// the request.
+// where they are "". Leaving the loop, or cancelling ctx, ends the request.
+//
+// The last pair of a run that did not end well is a nil Event with an [*agui.Error], whose code is
+//
+//	bad_input          the URL cannot be used, or Header gave an error
+//	network            the agent could not be reached, the connection broke, or ctx is over (its cause is in the chain)
+//	http_status        the server refused: the chain has a *StatusError, see Status
+//	bad_content_type   the answer is no event stream
+//	run_error          the agent ended the run with RUN_ERROR, which was yielded before
+//	incomplete_stream  the stream ended before the run did, or without any event
+//	bad_event          an event is malformed, and nothing can be made of it
+//	event_too_large    an event is larger than MaxEventBytes
+//	protocol           an event broke a rule, where Strict is set
 func (c *Client) Run(ctx context.Context, in *agui.Input) iter.Seq2[agui.Event, error] {
 	if in.ThreadID == "" {
 		in.ThreadID = rand.Text()

@@ -164,12 +164,18 @@ func orNull(text agui.JSON) agui.JSON {
 	return text
 }
 
-// Run runs the agent with the conversation as it is.
+// Run runs the agent with the conversation as it is. Its errors are those of [Client.Run], and bad_input as well where a
+// run is under way, where questions are open (see [Conversation.Resume]), where Options hold what cannot be sent, or where
+// tools called for more follow-up runs than MaxToolRounds. With [Options].Reconnect they are also those of a run that
+// could not be read to its end: see the package's text.
 func (c *Conversation) Run(ctx context.Context) iter.Seq2[agui.Event, error] {
 	return c.runs(ctx, nil, nil)
 }
 
-// Resume answers the open interrupts, all of them, and runs the agent.
+// Resume answers the open interrupts, all of them, and runs the agent. Besides those of [Conversation.Run] there is the
+// error bad_input where an answer is missing, comes twice, names none of the open interrupts, or resolves one that has
+// expired (which may only be cancelled); nothing was sent then, and the interrupts stay open. Where none is open here any
+// answers go out: the agent may know of interrupts that this conversation never saw.
 func (c *Conversation) Resume(ctx context.Context, answers ...agui.ResumeEntry) iter.Seq2[agui.Event, error] {
 	return c.runs(ctx, answers, nil)
 }

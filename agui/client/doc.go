@@ -21,6 +21,13 @@
 // keeps runs; [Conversation.Join] reads a thread that others wrote to, and [Conversation.Stop] ends a run on the
 // server.
 //
-// Cancelling the context is the one way to stop reading a run; so is leaving the loop. Errors are [*agui.Error] values
-// with the codes of package agui, and of package rejoin where a run could not be read to its end.
+// Cancelling the context, or leaving the loop, stops reading a run. Errors are [*agui.Error] values: errors.Is(err,
+// &agui.Error{Code: agui.CodeNetwork}) asks for a kind, [agui.CodeOf] gives it, and [Status] the HTTP status. [Client.Run]
+// lists the codes. Of a run that could not be read to its end with Reconnect they are
+//
+//	resume_gone     the server does not have the run any more
+//	resume_refused  the server answered with something else than the run: it has started anew
+//	no_progress     several connections in turn brought nothing new
+//	not_resumable   the connection broke, and nothing that came said how to come back
+//	busy            the thread has a run already
 package client

@@ -12,8 +12,11 @@ type Shape int
 
 // The shapes.
 const (
+	// ByCursor: the server goes on after a cursor.
 	ByCursor Shape = iota
+	// ByReplay: the server sends the run, or the thread's runs, again.
 	ByReplay
+	// BySnapshot: the server sends the messages that it has, then the rest of the stream.
 	BySnapshot
 )
 

@@ -7,11 +7,16 @@ type State string
 
 // The states.
 const (
-	Idle         State = "idle"
-	Connecting   State = "connecting"
-	Connected    State = "connected"
+	// Idle: nothing is read.
+	Idle State = "idle"
+	// Connecting: the first request is under way.
+	Connecting State = "connecting"
+	// Connected: a leg is being read.
+	Connected State = "connected"
+	// Reconnecting: a leg has ended too early, and another one comes at Line.NextAt or is under way.
 	Reconnecting State = "reconnecting"
-	Lost         State = "lost"
+	// Lost: there is no use in another leg; Line.Code says why.
+	Lost State = "lost"
 )
 
 // The numbers of [Line], in ms.
