@@ -1251,7 +1251,7 @@ export class AbstractAgent<State = any> {
   answerPending(parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult | null>;
   /**
    * Lets the handler of a waiting call run, and what follows from its answer; false refuses the call: its tool message has the
-   * error "rejected by the user". Rejects with bad_input where the call does not wait or has no handler here.
+   * error "Rejected by the user". Rejects with bad_input where the call does not wait or has no handler here.
    */
   approve(toolCallId: string, approved?: boolean): Promise<RunAgentResult | null>;
   /** Replaces the tools, from the next request on, a follow-up included. */

@@ -40,7 +40,7 @@ export function makeAgents(runtime) {
     /** @param {any} [config] */
     constructor(config = {}) {
       if (typeof config !== "object" || config === null) {
-        throw new TypeError(`an agent's config must be an object, not ${kindOf(config)}`);
+        throw new TypeError(`An agent's config must be an object, not ${kindOf(config)}`);
       }
       const { initialMessages, initialState } = config;
       if (initialMessages !== undefined && initialMessages !== null && !Array.isArray(initialMessages)) {
@@ -91,7 +91,7 @@ export function makeAgents(runtime) {
      * @returns {any}
      */
     run(_input) {
-      throw new Error("an agent must have a method run(input) that gives its events");
+      throw new Error("An agent must have a method run(input) that gives its events");
     }
 
     /** With `persist`: resolves when what was kept is there; whether anything was. */

@@ -35,7 +35,7 @@ async function judged(tool, args) {
     const at = path.map((/** @type {any} */ step) => String(step?.key ?? step)).join(".");
     return at === "" ? message : `${at}: ${message}`;
   });
-  throw new TypeError(`the arguments do not fit: ${words.join("; ")}`);
+  throw new TypeError(`The arguments do not fit: ${words.join("; ")}`);
 }
 
 /**
@@ -55,7 +55,7 @@ export function handled(tool, args, { signal, ...context }) {
   const late = new Promise((_resolve, reject) => {
     if (tool.timeoutMs === undefined) return;
     timer = setTimeout(() => {
-      const error = new Error(`the tool has not answered within ${tool.timeoutMs} ms`);
+      const error = new Error(`The tool has not answered within ${tool.timeoutMs} ms`);
       reject(error);
       own.abort(error);
     }, tool.timeoutMs);
@@ -90,7 +90,7 @@ export async function answer(calls, tools, { agent, signal, id }) {
       if (call.interrupt !== undefined) return { ...entry, payload: payloadOf(result) };
       return { ...message, content: resultContent(result) };
     } catch (thrown) {
-      const error = say(thrown) || "the tool failed";
+      const error = say(thrown) || "The tool failed";
       if (call.interrupt !== undefined) return { ...entry, payload: { error } };
       return { ...message, content: error, error };
     }
@@ -113,6 +113,6 @@ export async function answer(calls, tools, { agent, signal, id }) {
 function payloadOf(result) {
   if (result === undefined) return null;
   const text = JSON.stringify(result);
-  if (text === undefined) throw new TypeError(`the tool's result is a ${typeof result}, which JSON cannot say`);
+  if (text === undefined) throw new TypeError(`The tool's result is a ${typeof result}, which JSON cannot say`);
   return JSON.parse(text);
 }

@@ -279,7 +279,7 @@ export function drain(internals) {
  */
 export function inside(agent) {
   const internals = agent?.[INTERNALS]?.();
-  if (!internals) throw new TypeError("this is no agent");
+  if (!internals) throw new TypeError("This is no agent");
   return internals;
 }
 

@@ -32,7 +32,7 @@ function database() {
       request.result.createObjectStore("parts");
     };
     request.onerror = () => reject(request.error);
-    request.onblocked = () => reject(new Error("another tab holds an older version of the database"));
+    request.onblocked = () => reject(new Error("Another tab holds an older version of the database"));
     request.onsuccess = () => {
       const db = request.result;
       db.onversionchange = () => db.close();
@@ -64,7 +64,7 @@ async function within(mode, f) {
       return reject(thrown);
     }
     transaction.oncomplete = () => resolve(given);
-    transaction.onabort = () => reject(transaction.error ?? new Error("the transaction was aborted"));
+    transaction.onabort = () => reject(transaction.error ?? new Error("The transaction was aborted"));
     f(transaction.objectStore("threads"), transaction.objectStore("parts"), (value) => { given = value; });
   });
 }

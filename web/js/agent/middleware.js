@@ -28,7 +28,7 @@ export function makeMiddleware(runtime) {
      * @returns {any}
      */
     run(_input, _next) {
-      throw new Error("a middleware must have a method run(input, next)");
+      throw new Error("A middleware must have a method run(input, next)");
     }
 
     /**

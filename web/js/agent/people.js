@@ -131,7 +131,7 @@ export async function approve(agent, toolCallId, approved) {
   if (!agent.pendingToolCallIds.includes(toolCallId)) {
     throw new AGUIError("bad_input", `The tool call ${JSON.stringify(toolCallId)} does not wait.`);
   }
-  if (!approved) return answer(agent, toolCallId, undefined, { error: "rejected by the user" });
+  if (!approved) return answer(agent, toolCallId, undefined, { error: "Rejected by the user" });
   const result = await runPending(agent, toolCallId, undefined, undefined);
   if (result === null) {
     throw new AGUIError("bad_input",

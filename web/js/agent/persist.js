@@ -146,7 +146,7 @@ export class Keeper {
     if (record.version !== VERSION) {
       this.#end();
       throw new Error(
-        `what is kept of thread ${this.#threadId} is of version ${record.version}, not ${VERSION}; ` +
+        `What is kept of thread ${this.#threadId} is of version ${record.version}, not ${VERSION}; ` +
           "it is left as it is");
     }
     const { conversation, changes } = this.#internals;
@@ -226,7 +226,7 @@ export class Keeper {
       const there = await this.#others();
       if (!there) return undefined;
     }
-    throw new Error("other tabs write the same thread without a pause");
+    throw new Error("Other tabs write the same thread without a pause");
   }
 
   /** Another tab has written, or removed the thread. @returns {Promise<boolean>} */

@@ -43,7 +43,7 @@ function answer(recording, signal, { speed = 1, adapt = (body) => body } = {}) {
       const due = (/** @type {number} */ index) => (times[index] ?? times.at(-1) ??
         0) / speed - (performance.now() - start);
       if (next === list.length) {
-        if (recording.broken) controller.error(new TypeError("network error"));
+        if (recording.broken) controller.error(new TypeError("Network error"));
         else controller.close();
         return;
       }

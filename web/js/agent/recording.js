@@ -27,11 +27,11 @@ export function read(given) {
     try {
       file = JSON.parse(given);
     } catch {
-      throw new TypeError("the recording is not JSON");
+      throw new TypeError("The recording is not JSON");
     }
   }
   const runs = Array.isArray(file?.runs) ? file.runs : [file];
-  if (runs.length === 0) throw new TypeError("the recording holds no recorded runs");
+  if (runs.length === 0) throw new TypeError("The recording holds no recorded runs");
   return runs.map(recordingOf);
 }
 
@@ -41,9 +41,9 @@ export function read(given) {
  */
 function recordingOf(run) {
   const response = run?.response;
-  if (typeof response?.body !== "string") throw new TypeError("the recording holds no recorded runs");
+  if (typeof response?.body !== "string") throw new TypeError("The recording holds no recorded runs");
   if (run.times !== undefined && !(Array.isArray(run.times) && run.times.every(Number.isFinite))) {
-    throw new TypeError("the recording's times are not numbers");
+    throw new TypeError("The recording's times are not numbers");
   }
   const { body, status, contentType } = response;
   const after = Object.entries(run.after ?? {}).map(([how, next]) => [how, recordingOf(next)]);

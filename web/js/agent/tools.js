@@ -130,7 +130,7 @@ export function resultContent(result) {
   if (Array.isArray(result) && result.length > 0 && result.every(isPart)) return result;
   if (result === undefined) return "";
   const text = JSON.stringify(result);
-  if (text === undefined) throw new TypeError(`the tool's result is a ${typeof result}, which JSON cannot say`);
+  if (text === undefined) throw new TypeError(`The tool's result is a ${typeof result}, which JSON cannot say`);
   return text;
 }
 

@@ -80,9 +80,9 @@ export class Offers {
   async #run(tool, args, withdrawn, cancelled) {
     const text = JSON.stringify(args);
     const call = { id: uuid(), name: tool.name, arguments: text, message: "" };
-    if (tool.available && !tool.available()) throw new Error("the tool is not available now");
+    if (tool.available && !tool.available()) throw new Error("The tool is not available now");
     if (needsApproval(call, [tool]) && !globalThis.confirm(`${tool.name}\n\n${JSON.stringify(args, null, 2)}`)) {
-      throw new Error("rejected by the user");
+      throw new Error("Rejected by the user");
     }
     const toolCall = Object.freeze({
       id: call.id, type: "function", function: Object.freeze({ name: tool.name, arguments: text }),

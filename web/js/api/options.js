@@ -167,7 +167,7 @@ export function pairs(headers) {
     const [name, value] = pair;
     if (value === undefined || value === null) continue;
     if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
-      throw new TypeError(`the header ${name} must be a string, not ${kindOf(value)}`);
+      throw new TypeError(`The header ${name} must be a string, not ${kindOf(value)}`);
     }
     result.push([name, String(value)]);
   }

@@ -65,7 +65,7 @@ export class SubscriberExecution {
       const subscriber = this.#subscriber;
       const teardown = subscriber(observer);
       if (teardown !== undefined && teardown !== null && teardownOf(teardown) === undefined) {
-        throw new TypeError("a subscriber function gives nothing, a function, or an object with unsubscribe");
+        throw new TypeError("A subscriber function gives nothing, a function, or an object with unsubscribe");
       }
       this.#teardown = teardown;
     } catch (thrown) {

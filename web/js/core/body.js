@@ -172,5 +172,5 @@ export function bytesOf(value) {
   if (ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]") {
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   }
-  throw new TypeError("a chunk of the response's body is not a Uint8Array");
+  throw new TypeError("A chunk of the response's body is not a Uint8Array");
 }

@@ -243,7 +243,7 @@ export class Execution {
         return transfer.respond(/** @type {Response} */ (source));
       }
       reader = readerOf(source);
-      if (!reader) throw new TypeError("events come from an Observable, an iterable, an async iterable or a Response");
+      if (!reader) throw new TypeError("Events come from an Observable, an iterable, an async iterable or a Response");
     } catch (thrown) {
       if (!transfer.stopped) transfer.flags(instance.failed(this.id, thrown, "The source of the events failed"));
       return;

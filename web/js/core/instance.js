@@ -64,7 +64,7 @@ export class Instance {
     const self = new Instance();
     const go = new Go();
     go.argv = ["agui"];
-    go.exit = (code) => self.#die(new Error(`the Go program exited with code ${code}`));
+    go.exit = (code) => self.#die(new Error(`The Go program exited with code ${code}`));
     const imports = go.importObject;
     imports.agui = { deliver: self.#deliver };
     guard(go, (thrown) => self.#die(thrown));
@@ -78,15 +78,15 @@ export class Instance {
     page[HOST] = self.host; // Go takes it and deletes the name before run returns
     try {
       go.run(instance).then(
-        () => self.#die(new Error("the Go program ended")),
+        () => self.#die(new Error("The Go program ended")),
         (thrown) => self.#die(thrown),
       );
     } finally {
       delete page[HOST];
     }
     await null; // a program that fails at once has rejected by now
-    if (self.dead) throw self.#error ?? new Error("the Go program ended at once");
-    if (typeof self.host.start !== "function") throw new Error("it is not the WebAssembly of this script");
+    if (self.dead) throw self.#error ?? new Error("The Go program ended at once");
+    if (typeof self.host.start !== "function") throw new Error("It is not the WebAssembly of this script");
     self.version = String(self.host.version);
     self.onDeath(() => silence(go));
     setTimeout(() => self.#settle(), SETTLING);

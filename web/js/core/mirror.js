@@ -154,7 +154,7 @@ export class Mirror {
         this.#arrange(parent, key, value);
         break;
       default:
-        throw new Error(`unknown change ${code}`);
+        throw new Error(`Unknown change ${code}`);
     }
   }
 
@@ -311,7 +311,7 @@ export class Mirror {
   #member(node, key) {
     const rope = this.#ropes?.get(node);
     if (rope === undefined) return member(node, key);
-    if (typeof key !== "number" || key >= rope.length) throw new Error(`no member ${key}`);
+    if (typeof key !== "number" || key >= rope.length) throw new Error(`No member ${key}`);
     return rope.get(key);
   }
 
@@ -347,7 +347,7 @@ function put(node, key, value) {
  * @param {string | number} key
  */
 function member(node, key) {
-  if (node === null || typeof node !== "object" || !Object.hasOwn(node, key)) throw new Error(`no member ${key}`);
+  if (node === null || typeof node !== "object" || !Object.hasOwn(node, key)) throw new Error(`No member ${key}`);
   return node[key];
 }
 

@@ -99,7 +99,7 @@ export class Transfer {
     try {
       response = await send(request, page, this.#controller.signal);
       came = true;
-      if (!isResponse(response)) throw new TypeError("the fetch function did not give a Response");
+      if (!isResponse(response)) throw new TypeError("The fetch function did not give a Response");
     } catch (thrown) {
       this.#fail(thrown, "The request failed", came ? "" : hintOf(request.url));
       return;

@@ -353,7 +353,7 @@ test("handlers: a time limit, a late result after an abort or a thread switch, a
     return { limited, outcome, none, log, after: agent.messages.length };
   }, url);
   assert.deepEqual(got, {
-    limited: [["s1", "the tool has not answered within 100 ms", "the tool has not answered within 100 ms"], ["q1", "quick", undefined]],
+    limited: [["s1", "The tool has not answered within 100 ms", "The tool has not answered within 100 ms"], ["q1", "quick", undefined]],
     outcome: "aborted", none: false, log: ["aborted", "aborted", "aborted"], after: 0,
   });
   assert.equal(bodies(url).length, 4);
@@ -378,7 +378,7 @@ test("a tool that needs approval waits; approve runs its handler once, a refusal
     return { waits, before, pending, first: first.outcome ?? null, again, last: last.outcome, ran };
   }, url);
   assert.deepEqual(got, { waits: ["a2", "a3"], before: [1], pending: null, first: null, again: "bad_input", last: "success", ran: [1, 500] });
-  assert.deepEqual(requests(url), ["1", "1 m1 a1=ok a2=ok a3=rejected by the user"]);
+  assert.deepEqual(requests(url), ["1", "1 m1 a1=ok a2=ok a3=Rejected by the user"]);
 });
 
 test("tools from schema objects: what is sent is JSON Schema, validate judges, anything else is a TypeError (R11); tools come and go", async () => {
@@ -409,7 +409,7 @@ test("tools from schema objects: what is sent is JSON Schema, validate judges, a
     }
     return { seen, refused, told: agent.messages.filter((/** @type {any} */ m) => m.role === "tool").map((/** @type {any} */ m) => m.error ?? null) };
   }, url);
-  assert.deepEqual(got, { seen: [{ n: 2 }], refused: Array(8).fill("TypeError"), told: ["the arguments do not fit: n: no number", null] });
+  assert.deepEqual(got, { seen: [{ n: 2 }], refused: Array(8).fill("TypeError"), told: ["The arguments do not fit: n: no number", null] });
   const [first, second] = bodies(url);
   assert.deepEqual(first.tools, [
     { name: "log", description: "", parameters: { type: "object", properties: { n: { type: "number" } } } }, { name: "away", description: "", parameters: { type: "object" } },
@@ -562,7 +562,7 @@ test("tools from zod 4, valibot and arktype: JSON Schema is sent, and what they 
   }, url);
   await page.done();
   assert.deepEqual(got.seen, { zod: { n: 1, word: "none" }, arktype: { n: 1 }, valibot: { n: 1, word: "none" } });
-  assert.deepEqual(got.told, names.flatMap((name) => [[`${name}0`, "the arguments do not fit: "], [`${name}1`, ""]]));
+  assert.deepEqual(got.told, names.flatMap((name) => [[`${name}0`, "The arguments do not fit: "], [`${name}1`, ""]]));
   assert.equal(got.mute, "valibot TypeError");
   for (const { parameters } of bodies(url)[0].tools) {
     assert.equal(parameters.type, "object");
@@ -596,7 +596,7 @@ test("the view by keyboard: a call that needs approval shows its whole arguments
   await press("Reject");
   await page.getByText("all done").first().waitFor();
   assert.deepEqual(await page.evaluate(() => globalThis.seen), [1]);
-  assert.equal(requests(url)[1], "go m1 a1=bought a2=rejected by the user");
+  assert.equal(requests(url)[1], "go m1 a1=bought a2=Rejected by the user");
   await page.done();
 });
 
@@ -635,7 +635,7 @@ test("WebMCP: a tool is offered with the same handler and approval, withdrawn wi
     }, { url, where });
     const offers = where !== "nowhere";
     assert.deepEqual(got, {
-      offered: offers ? ["sum", "buy"] : [], results: offers ? [{ sum: 3, name: "sum", mine: true }, 5, "rejected by the user", 200] : [],
+      offered: offers ? ["sum", "buy"] : [], results: offers ? [{ sum: 3, name: "sum", mine: true }, 5, "Rejected by the user", 200] : [],
       annotations: offers ? { readOnlyHint: true } : undefined, asked: offers ? 2 : 0, left: offers ? ["sum"] : [], none: 0,
     }, where);
   }

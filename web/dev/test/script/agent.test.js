@@ -56,7 +56,7 @@ test("tools: results, errors, and an abort that nobody waits out", async () => {
   let n = 0;
   const context = { agent: null, signal: new AbortController().signal, id: () => `m${++n}` };
   const messages = /** @type {any[]} */ (await answer(tools.map(({ name }) => call(name, '{"n":1}')), tools, context));
-  assert.deepEqual(messages.map((m) => m.content), ["text", '{"n":1}', "", "null", parts, "[1]", "words", "the tool failed", messages[8].error, messages[9].error]);
+  assert.deepEqual(messages.map((m) => m.content), ["text", '{"n":1}', "", "null", parts, "[1]", "words", "The tool failed", messages[8].error, messages[9].error]);
   assert.deepEqual(messages.map((m) => m.error !== undefined), [false, false, false, false, false, false, true, true, true, true]);
   assert.deepEqual([messages[0].id, messages[0].role, messages[0].toolCallId], ["m1", "tool", "c-text"]);
 

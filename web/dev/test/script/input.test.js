@@ -73,7 +73,7 @@ for (const [name, options, message] of [
   ["url", { url: 5 }, /url must be a string or a URL, not 5/],
   ["an invalid url", { url: "http://" }, /url is no valid URL/],
   ["headers", { headers: "x" }, /headers must be an object or a function/],
-  ["a header", { headers: { a: {} } }, /the header a must be a string, not an object/],
+  ["a header", { headers: { a: {} } }, /The header a must be a string, not an object/],
   ["header pairs", { headers: [["a"]] }, /pairs of a name and a value/],
   ["credentials", { credentials: true }, /credentials must be "omit"/],
   ["requestInit", { requestInit: [] }, /requestInit must be an object/],

@@ -180,7 +180,7 @@ test("keys of Object.prototype are ordinary own keys", () => {
   assert.equal(JSON.stringify(state), '{"__proto__":{"p3":true,"q":2},"constructor":1}');
   assert.equal(Object.getPrototypeOf(state), Object.prototype);
   assert.equal({}.p3, undefined);
-  assert.throws(() => mirror.apply([0, ["state", "valueOf", "x"], 1], null), /no member/);
+  assert.throws(() => mirror.apply([0, ["state", "valueOf", "x"], 1], null), /No member/);
   assert.equal(Object.prototype.valueOf.x, undefined);
 });
 

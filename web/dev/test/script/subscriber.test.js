@@ -105,7 +105,7 @@ test("what the function throws is the error; what comes late, or from a teardown
     throw new Error("x");
   }).subscribe(observer);
   new Observable(() => 1).subscribe(observer);
-  assert.deepEqual(calls, [1, "error x", "error a subscriber function gives nothing, a function, or an object with unsubscribe"]);
+  assert.deepEqual(calls, [1, "error x", "error A subscriber function gives nothing, a function, or an object with unsubscribe"]);
   const seen = await reported(() => {
     new Observable((o) => {
       o.complete();
