@@ -1,6 +1,8 @@
-// The names besides those of agui.mjs that users of @ag-ui/client import (web/docs/migration.md has a table of all of them).
+// The names besides those of agui.mjs that users of @ag-ui/client import (web/docs/migration.md has a table of all of
+// them).
 import {
-  AGUICustomEvent, AGUIError, AgentSubscriber, ContentPart, DebugConfig, Interrupt, MediaPart, Metadata, Middleware, NextAgent, Outcome, ResumeEntry,
+  AGUICustomEvent, AGUIError, AgentSubscriber, ContentPart, DebugConfig, Interrupt, MediaPart, Metadata, Middleware,
+  NextAgent, Outcome, ResumeEntry,
   RunAgentInput, RunFinishedEvent, TextPart, TokenUsage,
 } from "aguiwasm";
 
@@ -10,10 +12,13 @@ export { default } from "aguiwasm";
 /** The types of events, each under its own name. */
 export const EventType: { readonly [T in EventType]: T };
 export type EventType =
-  | "TEXT_MESSAGE_START" | "TEXT_MESSAGE_CONTENT" | "TEXT_MESSAGE_END" | "TEXT_MESSAGE_CHUNK" | "TOOL_CALL_START" | "TOOL_CALL_ARGS"
+  | "TEXT_MESSAGE_START" | "TEXT_MESSAGE_CONTENT" | "TEXT_MESSAGE_END" | "TEXT_MESSAGE_CHUNK" | "TOOL_CALL_START" |
+  "TOOL_CALL_ARGS"
   | "TOOL_CALL_END" | "TOOL_CALL_CHUNK" | "TOOL_CALL_RESULT" | "STATE_SNAPSHOT" | "STATE_DELTA" | "MESSAGES_SNAPSHOT"
-  | "ACTIVITY_SNAPSHOT" | "ACTIVITY_DELTA" | "RAW" | "CUSTOM" | "RUN_STARTED" | "RUN_FINISHED" | "RUN_ERROR" | "STEP_STARTED"
-  | "STEP_FINISHED" | "REASONING_START" | "REASONING_MESSAGE_START" | "REASONING_MESSAGE_CONTENT" | "REASONING_MESSAGE_END"
+  | "ACTIVITY_SNAPSHOT" | "ACTIVITY_DELTA" | "RAW" | "CUSTOM" | "RUN_STARTED" | "RUN_FINISHED" | "RUN_ERROR" |
+  "STEP_STARTED"
+  | "STEP_FINISHED" | "REASONING_START" | "REASONING_MESSAGE_START" | "REASONING_MESSAGE_CONTENT" |
+  "REASONING_MESSAGE_END"
   | "REASONING_MESSAGE_CHUNK" | "REASONING_END" | "REASONING_ENCRYPTED_VALUE" | "SUBAGENT_STARTED" | "SUBAGENT_FINISHED"
   | "SUBAGENT_ERROR";
 /** The protocol's version that this runtime speaks. */
@@ -51,9 +56,12 @@ export interface ResolvedAgentDebugConfig {
 export function getRunOutcome(event: RunFinishedEvent): RunFinishedOutcome | null | undefined;
 /** Whether an interrupt can no longer be answered. A time without a zone is UTC. */
 export function isInterruptExpired(interrupt: Interrupt, now?: Date): boolean;
-/** The answers to all open interrupts, by id, as `resume` takes them. Throws where one is missing or answers nothing. */
+/**
+ * The answers to all open interrupts, by id, as `resume` takes them. Throws where one is missing or answers nothing.
+ */
 export function buildResumeArray(interrupts: readonly Interrupt[], responses: {
-  [id: string]: { status: "resolved"; payload?: any; metadata?: Metadata } | { status: "cancelled"; metadata?: Metadata };
+  [id: string]: { status: "resolved"; payload?: any; metadata?: Metadata } |
+    { status: "cancelled"; metadata?: Metadata };
 }): ResumeEntry[];
 
 /** Fewer events that make the same snapshots. */

@@ -1,7 +1,8 @@
 /**
  * The AG-UI runtime for the browser. A script tag puts these names on `globalThis.agui`; agui.mjs exports them.
  *
- * Every error that comes later than the call is an {@link AGUIError}; arguments of the wrong kind throw a TypeError at the call.
+ * Every error that comes later than the call is an {@link AGUIError}; arguments of the wrong kind throw a TypeError at
+ * the call.
  */
 
 /** The version of this script; agui.wasm must be of the same. */
@@ -11,9 +12,9 @@ export const version: string;
 export const protocolVersion: string;
 
 /**
- * Resolves when the WebAssembly runs. Nobody has to wait for it: every call does. Rejects with code `load_failed` (never as
- * an unhandled rejection); the next use tries again, with a new promise. Loading begins at the first use (waiting for this
- * promise is one) or at DOMContentLoaded, whichever is first.
+ * Resolves when the WebAssembly runs. Nobody has to wait for it: every call does. Rejects with code `load_failed`
+ * (never as an unhandled rejection); the next use tries again, with a new promise. Loading begins at the first use
+ * (waiting for this promise is one) or at DOMContentLoaded, whichever is first.
  */
 export const ready: Promise<void>;
 
@@ -23,10 +24,11 @@ export const ready: Promise<void>;
  */
 export function configure(options: Configuration): void;
 
-export interface Configuration extends Pick<RunOptions, "url" | "headers" | "credentials" | "requestInit" | "fetch" | "keepRaw" | "accept" | "onWarning"> {
+export interface Configuration extends Pick<RunOptions, "url" | "headers" | "credentials" | "requestInit" | "fetch" |
+  "keepRaw" | "accept" | "onWarning"> {
   /**
-   * Where agui.wasm is. Default: the script tag's data-wasm, or beside the script. A URL that ends in `.gz` is unpacked here,
-   * for hosts that cannot compress.
+   * Where agui.wasm is. Default: the script tag's data-wasm, or beside the script. A URL that ends in `.gz` is unpacked
+   * here, for hosts that cannot compress.
    */
   wasmUrl?: string | URL | null;
   /** The compiled module instead of a URL. */
@@ -34,8 +36,8 @@ export interface Configuration extends Pick<RunOptions, "url" | "headers" | "cre
   /** Subresource integrity of agui.wasm ("sha384-..."). Default: the script tag's data-wasm-integrity. */
   wasmIntegrity?: string | null;
   /**
-   * The folder of the files of ours that load when they are used (`agui.chat.js` for a chat, `agui.line.js` for `reconnect`). Default: the script's own, and
-   * agui.wasm's where that cannot be told.
+   * The folder of the files of ours that load when they are used (`agui.chat.js` for a chat, `agui.line.js` for
+   * `reconnect`). Default: the script's own, and agui.wasm's where that cannot be told.
    */
   partsUrl?: string | URL | null;
 }
@@ -43,9 +45,10 @@ export interface Configuration extends Pick<RunOptions, "url" | "headers" | "cre
 // ---------------------------------------------------------------------------------------------------------------- runs
 
 /**
- * Describes one run of an agent. Nothing is sent until something subscribes to the Observable, and each subscribe is one
- * request. The input is copied now (as JSON.stringify does); threadId and ids of messages without one are made now, runId
- * at each subscribe. The run ends with the stream, or 1 s after its terminal event if the server keeps the stream open.
+ * Describes one run of an agent. Nothing is sent until something subscribes to the Observable, and each subscribe is
+ * one request. The input is copied now (as JSON.stringify does); threadId and ids of messages without one are made now,
+ * runId at each subscribe. The run ends with the stream, or 1 s after its terminal event if the server keeps the stream
+ * open.
  *
  * Throws a TypeError for arguments of the wrong kind, an input that JSON cannot hold, and where there is no url.
  */
@@ -76,51 +79,61 @@ export interface RunInput {
 }
 
 /** A message whose id may be left out: a UUID is made. */
-export type InputMessage = Message extends infer M ? (M extends Message ? Omit<M, "id"> & { id?: string | null } : never) : never;
+export type InputMessage = Message extends infer M
+  ? (M extends Message ? Omit<M, "id"> & { id?: string | null } : never) : never;
 
 export interface RunOptions {
   /** The agent. Default: what was configured, or the script tag's data-url. Relative to the page. */
   url?: string | URL | null;
   /**
-   * Headers of the request, instead of the configured ones. A function is asked at each request, and may be async. What it
-   * throws ends that run with `bad_input`. content-type is always application/json, and text/event-stream is added to an
-   * accept that is given.
+   * Headers of the request, instead of the configured ones. A function is asked at each request, and may be async. What
+   * it throws ends that run with `bad_input`. content-type is always application/json, and text/event-stream is added
+   * to an accept that is given.
    */
   headers?: HeadersLike | (() => HeadersLike | null | undefined | Promise<HeadersLike | null | undefined>) | null;
   /** As fetch has it. Default: "same-origin". */
   credentials?: "omit" | "same-origin" | "include" | null;
   /**
-   * More of fetch's options: mode, cache, keepalive, redirect, ... Its headers and signal count where these options name
-   * none; method and body are the run's own.
+   * More of fetch's options: mode, cache, keepalive, redirect, ... Its headers and signal count where these options
+   * name none; method and body are the run's own.
    */
   requestInit?: RequestInit | null;
   /** Called instead of the browser's fetch. Default: globalThis.fetch, looked up at each request. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response> | Response) | null;
   /** Ends the run silently, as unsubscribe does. Aborted already: no request is sent. */
   signal?: AbortSignal | null;
-  /** "lenient" (the default) repairs what a server does wrong, with a warning; "strict" ends the run with `protocol` or `bad_event`. */
+  /**
+   * "lenient" (the default) repairs what a server does wrong, with a warning; "strict" ends the run with `protocol` or
+   * `bad_event`.
+   */
   verify?: "lenient" | "strict" | null;
   /** The largest event, in bytes. Default: 16 MiB. */
   maxEventBytes?: number | null;
   /**
-   * false leaves RAW events out, and rawEvent out of every other event, before they cross into JavaScript: the copies of the
-   * framework's own events, often the greater part of a stream. Default: true. Where nobody gets the events (an observer without
-   * `next`, an agent that no hook of an event, `watch` and `debug` listens to) they are left out in any case.
+   * false leaves RAW events out, and rawEvent out of every other event, before they cross into JavaScript: the copies
+   * of the framework's own events, often the greater part of a stream. Default: true. Where nobody gets the events (an
+   * observer without `next`, an agent that no hook of an event, `watch` and `debug` listens to) they are left out in
+   * any case.
    */
   keepRaw?: boolean | null;
   /**
-   * The encoding that is asked for. "proto" asks for the protocol's protobuf encoding (application/vnd.ag-ui.event+proto) before
-   * text/event-stream. Whatever was asked for, what the server sends is read by its content type. Default: "sse".
+   * The encoding that is asked for. "proto" asks for the protocol's protobuf encoding
+   * (application/vnd.ag-ui.event+proto) before text/event-stream. Whatever was asked for, what the server sends is read
+   * by its content type. Default: "sse".
    */
   accept?: "sse" | "proto" | null;
-  /** Ends the run with `idle_timeout` when no byte has come for so many ms; waiting for the headers counts. Default: never. */
+  /**
+   * Ends the run with `idle_timeout` when no byte has come for so many ms; waiting for the headers counts. Default:
+   * never.
+   */
   idleTimeoutMs?: number | null;
   /** Takes the run's warnings. Default: console.warn, once per code and run. */
   onWarning?: ((warning: Warning) => void) | null;
   /**
-   * How the server lets a client come back to a run whose connection broke ([connections.md](connections.md)): the name of a
-   * dialect, or an adapter of the page's own. Then a cut does not end the run: its rest is read by another request, never by
-   * one that could start a run, and events, text and hooks come once. Default: false, a cut ends the run with `network`.
+   * How the server lets a client come back to a run whose connection broke ([connections.md](connections.md)): the name
+   * of a dialect, or an adapter of the page's own. Then a cut does not end the run: its rest is read by another
+   * request, never by one that could start a run, and events, text and hooks come once. Default: false, a cut ends the
+   * run with `network`.
    */
   reconnect?: Reconnect | null;
   /** Called when the run's connection changed. */
@@ -138,15 +151,23 @@ export interface Connection {
   readonly attempt: number;
   /** When the next attempt is made, on performance.now()'s clock; null: none is due, or the page is offline. */
   readonly nextAt: number | null;
-  /** What broke: "network", "incomplete_stream", "http_status", "idle_timeout", or "watchdog" for a line that fell silent. */
+  /**
+   * What broke: "network", "incomplete_stream", "http_status", "idle_timeout", or "watchdog" for a line that fell
+   * silent.
+   */
   readonly reason?: string;
   /** Why the connection is lost. */
   readonly code?: AGUIErrorCode;
 }
 
-/** A dialect of the page's own. Its functions are called with nothing else going on, and must give their answer at once. */
+/**
+ * A dialect of the page's own. Its functions are called with nothing else going on, and must give their answer at once.
+ */
 export interface ReconnectAdapter {
-  /** How the events of a further connection are placed: behind a cursor (the default), by what a replay says, or behind a snapshot. */
+  /**
+   * How the events of a further connection are placed: behind a cursor (the default), by what a replay says, or behind
+   * a snapshot.
+   */
   shape?: "cursor" | "replay" | "snapshot";
   /** The cursor of an event: its data as JSON text, and the SSE id of its frame. Default: the id. null: it has none. */
   cursor?(event: string, id: string): string | null;
@@ -154,7 +175,10 @@ export interface ReconnectAdapter {
   compare?(a: string, b: string): number;
   /** The request that reads the rest of a run, or null. It must never start one. */
   attach(context: ReconnectContext): ReconnectRequest | null;
-  /** The request that reads a thread and what runs there, for connect(), or null. It must never start a run. Default: what attach gives. */
+  /**
+   * The request that reads a thread and what runs there, for connect(), or null. It must never start a run. Default:
+   * what attach gives.
+   */
   load?(context: ReconnectContext): ReconnectRequest | null;
   /** The request that stops a run; its method is POST. */
   stop?(context: ReconnectContext): ReconnectRequest | null;
@@ -232,7 +256,9 @@ export interface Subscription extends Snapshots {
   [Symbol.dispose](): void;
 }
 
-/** Takes a run's events. Each method is optional, looked up when it is called, and called with the observer as `this`. */
+/**
+ * Takes a run's events. Each method is optional, looked up when it is called, and called with the observer as `this`.
+ */
 export interface Observer<T> {
   next?(event: T): void;
   /** The run failed. Without this method the error goes to reportError. */
@@ -250,16 +276,17 @@ export interface SubscriberObserver<T> {
 }
 
 /**
- * A cold source of events. Of error and complete one is called, once; nothing is called after it or after unsubscribe. An
- * exception in a handler goes to reportError and does not stop the source. A run calls nothing inside subscribe.
+ * A cold source of events. Of error and complete one is called, once; nothing is called after it or after unsubscribe.
+ * An exception in a handler goes to reportError and does not stop the source. A run calls nothing inside subscribe.
  */
 export class Observable<T = AGUIEvent> {
   /**
-   * An Observable of your own, as in RxJS and TC39's proposal. Each subscribe calls the function, at once. It gives nothing,
-   * or what is to be called when the subscription has ended: a function, or an object with `unsubscribe`. What it throws is
-   * the subscription's error. The snapshots of such a subscription stay empty.
+   * An Observable of your own, as in RxJS and TC39's proposal. Each subscribe calls the function, at once. It gives
+   * nothing, or what is to be called when the subscription has ended: a function, or an object with `unsubscribe`. What
+   * it throws is the subscription's error. The snapshots of such a subscription stay empty.
    */
-  constructor(subscriber: (observer: SubscriberObserver<T>) => (() => void) | { unsubscribe(): void } | null | undefined | void);
+  constructor(subscriber: (observer: SubscriberObserver<T>) => (() => void) | { unsubscribe(): void } | null |
+    undefined | void);
   subscribe(observer?: Observer<T> | null, options?: { signal?: AbortSignal | null } | null): Subscription;
   subscribe(
     next: ((event: T) => void) | null | undefined,
@@ -375,7 +402,8 @@ export class AGUIConnectNotImplementedError extends AGUIError {
 // ------------------------------------------------------------------------------------------------------------ messages
 
 /** A message of the conversation; `role` decides its kind. */
-export type Message = DeveloperMessage | SystemMessage | UserMessage | AssistantMessage | ToolMessage | ReasoningMessage | ActivityMessage;
+export type Message = DeveloperMessage | SystemMessage | UserMessage | AssistantMessage | ToolMessage |
+  ReasoningMessage | ActivityMessage;
 
 interface MessageBase {
   id: string;
@@ -520,8 +548,8 @@ export interface TokenUsage {
 // -------------------------------------------------------------------------------------------------------------- events
 
 /**
- * What next() gets: an event as the server sent it. Optional fields may be null, events may have more fields, and at run
- * time there are events of unknown types too: see {@link isKnownEvent}.
+ * What next() gets: an event as the server sent it. Optional fields may be null, events may have more fields, and at
+ * run time there are events of unknown types too: see {@link isKnownEvent}.
  */
 export type AGUIEvent =
   | RunStartedEvent | RunFinishedEvent | RunErrorEvent | StepStartedEvent | StepFinishedEvent
@@ -787,9 +815,9 @@ export interface ActivityDrawing {
 }
 
 /**
- * Draws into the container, which stands in the page's own tree, so that the page's styles reach it. It is called again,
- * with the same container, whenever what it draws changed, at most once per animation frame. It may return a function
- * that is called when the container goes. If it throws, that is reported and the chat draws the thing itself.
+ * Draws into the container, which stands in the page's own tree, so that the page's styles reach it. It is called
+ * again, with the same container, whenever what it draws changed, at most once per animation frame. It may return a
+ * function that is called when the container goes. If it throws, that is reported and the chat draws the thing itself.
  */
 export type Renderer<Data> = (container: HTMLElement, data: Data) => void | (() => void);
 
@@ -837,11 +865,11 @@ export interface Mounted {
 }
 
 /**
- * Puts the ready chat view into an element, or into the first one that a selector names. What was mounted there before is
- * taken away. While the page is still read, an element that a selector does not find yet is waited for.
- * `<div data-agui="URL"></div>` does the same when the page has loaded or when it is added later, and goes when it is removed; data-resume-run-id and data-unanswered are
- * the options resumeRunId and unanswered. The script tag's data-mount (a selector, or "none") says which of these elements the
- * page wrote itself: others are not mounted.
+ * Puts the ready chat view into an element, or into the first one that a selector names. What was mounted there before
+ * is taken away. While the page is still read, an element that a selector does not find yet is waited for. `<div
+ * data-agui="URL"></div>` does the same when the page has loaded or when it is added later, and goes when it is
+ * removed; data-resume-run-id and data-unanswered are the options resumeRunId and unanswered. The script tag's
+ * data-mount (a selector, or "none") says which of these elements the page wrote itself: others are not mounted.
  */
 export function mount(element: Element | string, options?: MountOptions): Mounted;
 
@@ -853,7 +881,10 @@ export interface Recording {
   title?: string;
   /** What a person said to get this. */
   prompt?: string;
-  /** What was asked. Where it is absent, the names THREAD, RUN, NEXT and MESSAGE in the body stand for the ids of the run that asks. */
+  /**
+   * What was asked. Where it is absent, the names THREAD, RUN, NEXT and MESSAGE in the body stand for the ids of the
+   * run that asks.
+   */
   input?: any;
   /** Default: status 200, text/event-stream. */
   response: { status?: number; contentType?: string; body: string };
@@ -878,21 +909,27 @@ export interface ReplayOptions extends Omit<HttpAgentConfig, "fetch"> {
 }
 
 /**
- * Gives an agent that answers with recorded runs, in their order and around again, so that a page, a test or a bug report
- * plays without a server: a file that the first page saved (Save), one of dist/recordings/, or a run written by hand, as a
- * value or as its JSON. Throws a TypeError for anything else.
+ * Gives an agent that answers with recorded runs, in their order and around again, so that a page, a test or a bug
+ * report plays without a server: a file that the first page saved (Save), one of dist/recordings/, or a run written by
+ * hand, as a value or as its JSON. Throws a TypeError for anything else.
  */
 export function replay(recording: Recording | RecordingFile | string, options?: ReplayOptions | null): HttpAgent;
 
 // -------------------------------------------------------------------------------------------------------------- agents
 
-/** What a source of events may be: an Observable of ours or of another library, an (async) iterable, a Response, or a promise of one. */
+/**
+ * What a source of events may be: an Observable of ours or of another library, an (async) iterable, a Response, or a
+ * promise of one.
+ */
 export type RunSource =
   | { subscribe(observer: { next(event: any): void; error(error: any): void; complete(): void }): any }
   | AsyncIterable<any> | Iterable<any> | Response
-  | PromiseLike<{ subscribe(observer: { next(event: any): void; error(error: any): void; complete(): void }): any } | AsyncIterable<any> | Iterable<any> | Response>;
+  | PromiseLike<{ subscribe(observer: { next(event: any): void; error(error: any): void; complete(): void }): any } |
+  AsyncIterable<any> | Iterable<any> | Response>;
 
-/** A RunAgentInput, as hooks, middleware and agents of one's own get it. Its messages and state are snapshots: frozen. */
+/**
+ * A RunAgentInput, as hooks, middleware and agents of one's own get it. Its messages and state are snapshots: frozen.
+ */
 export interface RunAgentInput {
   threadId: string;
   runId: string;
@@ -909,32 +946,36 @@ export interface RunAgentInput {
 /** A tool that runs in the page, or (without a handler) one that the agent is only told of. */
 export interface FrontendTool<Args = any> extends Tool {
   /**
-   * A JSON Schema, or a schema object of a library that gives one by `~standard.jsonSchema` or a method toJSONSchema (or
-   * toJsonSchema): that is sent. Its `~standard.validate` judges the arguments before the handler, which gets what it gives; a
-   * refusal becomes the message's error, which the model can mend. Anything else is a TypeError.
+   * A JSON Schema, or a schema object of a library that gives one by `~standard.jsonSchema` or a method toJSONSchema
+   * (or toJsonSchema): that is sent. Its `~standard.validate` judges the arguments before the handler, which gets what
+   * it gives; a refusal becomes the message's error, which the model can mend. Anything else is a TypeError.
    */
   parameters?: any;
   /**
-   * Answers a call after the run, side by side with the others. Its result becomes the tool message: a string or content
-   * parts as they are, nothing as "", anything else as its JSON text. What it throws becomes the message's error. Called
-   * only for whole calls whose arguments are a JSON object ({} where there are none).
+   * Answers a call after the run, side by side with the others. Its result becomes the tool message: a string or
+   * content parts as they are, nothing as "", anything else as its JSON text. What it throws becomes the message's
+   * error. Called only for whole calls whose arguments are a JSON object ({} where there are none).
    */
   handler?(args: Args, call: { toolCall: ToolCall; signal: AbortSignal; agent: AbstractAgent }): unknown;
   /** Whether the agent is told of the tool; asked before each request. Default: it is. */
   available?(): boolean;
-  /** How long the handler may take, in ms. Then its signal aborts and the call is answered with an error. Default: no limit. */
+  /**
+   * How long the handler may take, in ms. Then its signal aborts and the call is answered with an error. Default: no
+   * limit.
+   */
   timeoutMs?: number;
   /**
-   * A person is asked before the handler runs: the call waits (pendingToolCallIds) for approve(), answer() or dismiss(). A
-   * function is asked with the arguments; one that throws asks. Default: false.
+   * A person is asked before the handler runs: the call waits (pendingToolCallIds) for approve(), answer() or
+   * dismiss(). A function is asked with the arguments; one that throws asks. Default: false.
    */
   needsApproval?: boolean | ((args: any) => boolean);
   /**
-   * Offers the tool to the browser's own agents too, where it has a modelContext (WebMCP); the agent is not told of it. Its handler,
-   * timeoutMs, available and needsApproval hold there as well: the browser's confirm() shows the arguments. It is withdrawn with the
-   * tool (setTools) and by dispose(). Default: false.
+   * Offers the tool to the browser's own agents too, where it has a modelContext (WebMCP); the agent is not told of it.
+   * Its handler, timeoutMs, available and needsApproval hold there as well: the browser's confirm() shows the
+   * arguments. It is withdrawn with the tool (setTools) and by dispose(). Default: false.
    */
-  webmcp?: boolean | { annotations?: { readOnlyHint?: boolean; untrustedContentHint?: boolean; [name: string]: unknown } };
+  webmcp?: boolean |
+    { annotations?: { readOnlyHint?: boolean; untrustedContentHint?: boolean; [name: string]: unknown } };
 }
 
 /** A way in which the conversation went on. Frozen. */
@@ -944,8 +985,8 @@ export interface MessageVersion {
   /** Its messages: the edited message or the answer, and what followed. */
   readonly messages: readonly Message[];
   /**
-   * Puts it into the place of the shown one, with the state and the questions that it had; the next run goes on from its last run.
-   * Rejects with bad_input during a run.
+   * Puts it into the place of the shown one, with the state and the questions that it had; the next run goes on from
+   * its last run. Rejects with bad_input during a run.
    */
   show(): Promise<void>;
 }
@@ -974,45 +1015,51 @@ export interface AgentConfig {
   /** How many runs the answers of tools may start after one another. Default: 10. */
   maxToolRounds?: number | null;
   /**
-   * How many ended runs the agent remembers, to branch from: a whole number from 0. The messages of all of them together cost
-   * what the conversation costs, but each keeps its own state: with a large state that changes in each run take fewer.
-   * Default: 1000.
+   * How many ended runs the agent remembers, to branch from: a whole number from 0. The messages of all of them
+   * together cost what the conversation costs, but each keeps its own state: with a large state that changes in each
+   * run take fewer. Default: 1000.
    */
   keepRuns?: number | null;
-  /** Asked about each interrupt of a run; where every one is answered, the agent runs on. What it leaves open stays open. */
-  onInterrupt?: ((interrupt: Interrupt, about: { agent: AbstractAgent; signal: AbortSignal }) => MaybePromise<InterruptAnswer | null | undefined>) | null;
   /**
-   * Asked after connect() about each waiting call of a tool with a handler, which does not run by itself then: its effect may be there.
-   * true runs the handler; anything else leaves the call waiting.
+   * Asked about each interrupt of a run; where every one is answered, the agent runs on. What it leaves open stays
+   * open.
    */
-  onPendingTool?: ((toolCall: ToolCall, about: { agent: AbstractAgent }) => MaybePromise<boolean | null | undefined | void>) | null;
+  onInterrupt?: ((interrupt: Interrupt, about: { agent: AbstractAgent; signal: AbortSignal }) =>
+    MaybePromise<InterruptAnswer | null | undefined>) | null;
   /**
-   * Keeps messages, state and open questions beyond the page ([connections.md](connections.md)): "session" for a reload of the tab,
-   * "local" for later visits too, both in IndexedDB; or a store of the page's own. Without a threadId an agent of the same url and
-   * agentId goes on with the thread that was kept last. No headers are kept. Default: false.
+   * Asked after connect() about each waiting call of a tool with a handler, which does not run by itself then: its
+   * effect may be there. true runs the handler; anything else leaves the call waiting.
+   */
+  onPendingTool?: ((toolCall: ToolCall, about: { agent: AbstractAgent }) => MaybePromise<boolean | null | undefined |
+    void>) | null;
+  /**
+   * Keeps messages, state and open questions beyond the page ([connections.md](connections.md)): "session" for a reload
+   * of the tab, "local" for later visits too, both in IndexedDB; or a store of the page's own. Without a threadId an
+   * agent of the same url and agentId goes on with the thread that was kept last. No headers are kept. Default: false.
    */
   persist?: "session" | "local" | ThreadStore | false | null;
   /**
-   * "full" (the default) sends the whole conversation; "new" only what the agent's thread has not had since the last run
-   * that finished, with the calls that new tool results answer. Where the page has taken away, changed or moved messages
-   * that the agent has, the next run carries the latest run whose messages are all kept as parentRunId, and what came after
-   * it; where none is kept, it carries the whole conversation, once.
+   * "full" (the default) sends the whole conversation; "new" only what the agent's thread has not had since the last
+   * run that finished, with the calls that new tool results answer. Where the page has taken away, changed or moved
+   * messages that the agent has, the next run carries the latest run whose messages are all kept as parentRunId, and
+   * what came after it; where none is kept, it carries the whole conversation, once.
    */
   history?: "full" | "new" | null;
   /**
-   * The runId of a run that answers interrupts: "new" (the default), or the interrupted run's own ("same"), for servers that
-   * know a paused run by it. A new one carries the interrupted run as parentRunId.
+   * The runId of a run that answers interrupts: "new" (the default), or the interrupted run's own ("same"), for servers
+   * that know a paused run by it. A new one carries the interrupted run as parentRunId.
    */
   resumeRunId?: "new" | "same" | null;
   /**
-   * What becomes of tool calls without a result at the next request: those that nobody will answer any more (cut off by an
-   * abort or an error, or approved without the server giving a result) always get a tool message; "close" gives one to every
-   * other too, except to those that the agent named as pending. Default: "keep".
+   * What becomes of tool calls without a result at the next request: those that nobody will answer any more (cut off by
+   * an abort or an error, or approved without the server giving a result) always get a tool message; "close" gives one
+   * to every other too, except to those that the agent named as pending. Default: "keep".
    */
   unanswered?: "keep" | "close" | null;
   /**
-   * What becomes of a send() during a run: "refuse" (the default) rejects it with bad_input; "queue" lets it wait for the end of
-   * the run, and of questions and calls that wait for a person; "interrupt" aborts the run. The chat queues where the agent would refuse.
+   * What becomes of a send() during a run: "refuse" (the default) rejects it with bad_input; "queue" lets it wait for
+   * the end of the run, and of questions and calls that wait for a person; "interrupt" aborts the run. The chat queues
+   * where the agent would refuse.
    */
   whileRunning?: "refuse" | "queue" | "interrupt" | null;
   /** Gives a run's events instead of a subclass's method. */
@@ -1051,7 +1098,8 @@ export interface KeptThread {
   open: boolean;
 }
 
-export interface HttpAgentConfig extends AgentConfig, Pick<RunOptions, "headers" | "credentials" | "requestInit" | "fetch"> {
+export interface HttpAgentConfig extends AgentConfig, Pick<RunOptions,
+  "headers" | "credentials" | "requestInit" | "fetch"> {
   /** Default: what was configured. */
   url?: string | URL | null;
 }
@@ -1063,7 +1111,10 @@ export type InterruptAnswer =
 export interface RunAgentParameters {
   /** Default: a new UUID. */
   runId?: string;
-  /** Default: after branch(), the run that was branched from; where it answers interrupts, the run that asked; else none. */
+  /**
+   * Default: after branch(), the run that was branched from; where it answers interrupts, the run that asked; else
+   * none.
+   */
   parentRunId?: string;
   /** For this run, beside the agent's own; of two with one name these count. */
   tools?: readonly FrontendTool[];
@@ -1118,9 +1169,9 @@ type EventHook<E, Extra = unknown> = (params: AgentSubscriberParams & { event: E
 type ChangeParams<Extra = unknown> = Omit<AgentSubscriberParams, "input"> & { input?: RunAgentInput } & Extra;
 
 /**
- * Hooks into an agent's runs. They are asked in the order of subscription, and the run waits for those that are async. What
- * a hook throws goes to reportError, and it is passed over. A run whose subscribers have no event hook does not stop at any
- * event.
+ * Hooks into an agent's runs. They are asked in the order of subscription, and the run waits for those that are async.
+ * What a hook throws goes to reportError, and it is passed over. A run whose subscribers have no event hook does not
+ * stop at any event.
  */
 export interface AgentSubscriber {
   /** Before the request. Messages and state that it returns are sent. */
@@ -1149,14 +1200,19 @@ export interface AgentSubscriber {
   onTextMessageContentEvent?: EventHook<TextMessageContentEvent, { textMessageBuffer: string }>;
   onTextMessageEndEvent?: EventHook<TextMessageEndEvent, { textMessageBuffer: string }>;
   onToolCallStartEvent?: EventHook<ToolCallStartEvent>;
-  /** toolCallBuffer: the arguments before this delta; partialToolCallArgs: what of them can be read, parsed when it is read. */
-  onToolCallArgsEvent?: EventHook<ToolCallArgsEvent, { toolCallBuffer: string; toolCallName: string; readonly partialToolCallArgs: Record<string, any> }>;
+  /**
+   * toolCallBuffer: the arguments before this delta; partialToolCallArgs: what of them can be read, parsed when it is
+   * read.
+   */
+  onToolCallArgsEvent?: EventHook<ToolCallArgsEvent,
+    { toolCallBuffer: string; toolCallName: string; readonly partialToolCallArgs: Record<string, any> }>;
   onToolCallEndEvent?: EventHook<ToolCallEndEvent, { toolCallName: string; toolCallArgs: Record<string, any> }>;
   onToolCallResultEvent?: EventHook<ToolCallResultEvent>;
   onStateSnapshotEvent?: EventHook<StateSnapshotEvent>;
   onStateDeltaEvent?: EventHook<StateDeltaEvent>;
   onMessagesSnapshotEvent?: EventHook<MessagesSnapshotEvent>;
-  onActivitySnapshotEvent?: EventHook<ActivitySnapshotEvent, { activityMessage?: ActivityMessage; existingMessage?: Message }>;
+  onActivitySnapshotEvent?: EventHook<ActivitySnapshotEvent,
+    { activityMessage?: ActivityMessage; existingMessage?: Message }>;
   onActivityDeltaEvent?: EventHook<ActivityDeltaEvent, { activityMessage?: ActivityMessage }>;
   onRawEvent?: EventHook<RawEvent>;
   onCustomEvent?: EventHook<AGUICustomEvent>;
@@ -1182,8 +1238,9 @@ export class AbstractAgent<State = any> {
   threadId: string;
   subscribers: AgentSubscriber[];
   /**
-   * The snapshots, frozen; what a change did not touch stays the same object. Assigning replaces them: what is assigned is
-   * copied as JSON has it, but for snapshots, which stay as they are. During a run, what has come meanwhile is kept too.
+   * The snapshots, frozen; what a change did not touch stays the same object. Assigning replaces them: what is assigned
+   * is copied as JSON has it, but for snapshots, which stay as they are. During a run, what has come meanwhile is kept
+   * too.
    */
   get messages(): readonly Message[];
   set messages(messages: readonly InputMessage[]);
@@ -1191,9 +1248,9 @@ export class AbstractAgent<State = any> {
   get pendingInterrupts(): readonly Interrupt[];
   set pendingInterrupts(interrupts: readonly Interrupt[]);
   /**
-   * The tool calls that wait for an answer which nothing gives by itself, in the conversation's order: their run is over, they
-   * have no tool message, no open interrupt is about them, they were not cut off, and no assistant has spoken since a person
-   * went on without answering. Also those of a stored thread. The same array until it changes.
+   * The tool calls that wait for an answer which nothing gives by itself, in the conversation's order: their run is
+   * over, they have no tool message, no open interrupt is about them, they were not cut off, and no assistant has
+   * spoken since a person went on without answering. Also those of a stored thread. The same array until it changes.
    */
   readonly pendingToolCallIds: readonly string[];
   /**
@@ -1216,7 +1273,9 @@ export class AbstractAgent<State = any> {
   unqueue(id: string): boolean;
   onInterrupt: AgentConfig["onInterrupt"];
   onPendingTool: AgentConfig["onPendingTool"];
-  /** With `persist`: resolves when what was kept is in messages, state and pendingInterrupts; false where nothing was. */
+  /**
+   * With `persist`: resolves when what was kept is in messages, state and pendingInterrupts; false where nothing was.
+   */
   readonly restored: Promise<boolean>;
   /** Removes what `persist` kept of the thread, and keeps nothing more of it. What the page shows stays. */
   forget(): Promise<void>;
@@ -1226,66 +1285,81 @@ export class AbstractAgent<State = any> {
   /** Gives one run's events. */
   run(input: RunAgentInput): RunSource;
   /**
-   * Runs the agent: one run, and those that follow from it (answers of tools, of onInterrupt). Rejects where a run fails,
-   * with the AGUIError; with code bad_input where another run is under way or an interrupt is not answered. A run whose
-   * terminal event has come is waited for.
+   * Runs the agent: one run, and those that follow from it (answers of tools, of onInterrupt). Rejects where a run
+   * fails, with the AGUIError; with code bad_input where another run is under way or an interrupt is not answered. A
+   * run whose terminal event has come is waited for.
    */
   runAgent(parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
-  /** Adds a user's message and runs. Waiting calls of `tools` and of renderers are dismissed. Where it is refused because an interrupt waits for its answer, the message is not kept. Files become image, audio, video or document parts. */
-  send(content: string | File | Blob | ContentPart | readonly (string | File | Blob | ContentPart)[], parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
-  /** Answers every open interrupt and runs on. They stay open if the request fails. */
-  resume(entries: readonly ResumeEntry[], parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
   /**
-   * Answers a tool call: its tool message stands behind it, in the calls' order. A run follows, once, when no other call waits
-   * that a person answers (where the call's tool is among `tools` or has a renderer: none of such tools) and no interrupt is
-   * open; after an answer during a run, when that is over. Resolves with that run's result, with null where none follows.
-   * Answers the interrupt that asks the page to execute the call, where one does. Rejects with bad_input where the call has its
-   * answer, is unknown, or waits for another interrupt's answer.
+   * Adds a user's message and runs. Waiting calls of `tools` and of renderers are dismissed. Where it is refused
+   * because an interrupt waits for its answer, the message is not kept. Files become image, audio, video or document
+   * parts.
+   */
+  send(content: string | File | Blob | ContentPart | readonly (string | File | Blob | ContentPart)[],
+    parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
+  /** Answers every open interrupt and runs on. They stay open if the request fails. */
+  resume(entries: readonly ResumeEntry[], parameters?: RunAgentParameters | null,
+    subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
+  /**
+   * Answers a tool call: its tool message stands behind it, in the calls' order. A run follows, once, when no other
+   * call waits that a person answers (where the call's tool is among `tools` or has a renderer: none of such tools) and
+   * no interrupt is open; after an answer during a run, when that is over. Resolves with that run's result, with null
+   * where none follows. Answers the interrupt that asks the page to execute the call, where one does. Rejects with
+   * bad_input where the call has its answer, is unknown, or waits for another interrupt's answer.
    * @param result As a handler's: a string or content parts as they are, nothing as "", anything else as its JSON text.
    */
   answer(toolCallId: string, result?: unknown, options?: AnswerOptions | null): Promise<RunAgentResult | null>;
   /**
-   * Runs the handlers of the waiting calls that have one, and what follows. Never by itself: after a reload an effect might come
-   * twice. Resolves with null where no call waits for a handler.
+   * Runs the handlers of the waiting calls that have one, and what follows. Never by itself: after a reload an effect
+   * might come twice. Resolves with null where no call waits for a handler.
    */
-  answerPending(parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult | null>;
+  answerPending(parameters?: RunAgentParameters | null,
+    subscriber?: AgentSubscriber | null): Promise<RunAgentResult | null>;
   /**
-   * Lets the handler of a waiting call run, and what follows from its answer; false refuses the call: its tool message has the
-   * error "Rejected by the user". Rejects with bad_input where the call does not wait or has no handler here.
+   * Lets the handler of a waiting call run, and what follows from its answer; false refuses the call: its tool message
+   * has the error "Rejected by the user". Rejects with bad_input where the call does not wait or has no handler here.
    */
   approve(toolCallId: string, approved?: boolean): Promise<RunAgentResult | null>;
   /** Replaces the tools, from the next request on, a follow-up included. */
   setTools(tools: readonly FrontendTool[]): void;
   /**
-   * Leaves a question or a waiting call, by the id of the interrupt or the call; without an id all. No run follows. An interrupt
-   * is no longer open; the next request says that it is cancelled, and if the agent refuses that too, the one after it says
-   * nothing. A call gets a tool message with the content and error "dismissed". Rejects with bad_input during a run, and where
-   * nothing waits under that id.
+   * Leaves a question or a waiting call, by the id of the interrupt or the call; without an id all. No run follows. An
+   * interrupt is no longer open; the next request says that it is cancelled, and if the agent refuses that too, the one
+   * after it says nothing. A call gets a tool message with the content and error "dismissed". Rejects with bad_input
+   * during a run, and where nothing waits under that id.
    */
   dismiss(id?: string): Promise<void>;
   /**
-   * Replaces a person's message, takes out what followed, and runs the agent; gives what runAgent does. The new message has an id
-   * of its own. The state is again what the run got that answered the old one, where that run is known (keepRuns); the next run
-   * carries the last run before it as parentRunId, and with history "new" only what that run has not had. What was taken out is kept: see
-   * versions. Rejects with bad_input where there is no such message of a person, and during a run, unless whileRunning is "interrupt".
+   * Replaces a person's message, takes out what followed, and runs the agent; gives what runAgent does. The new message
+   * has an id of its own. The state is again what the run got that answered the old one, where that run is known
+   * (keepRuns); the next run carries the last run before it as parentRunId, and with history "new" only what that run
+   * has not had. What was taken out is kept: see versions. Rejects with bad_input where there is no such message of a
+   * person, and during a run, unless whileRunning is "interrupt".
    */
-  edit(messageId: string, content: string | File | Blob | ContentPart | readonly (string | File | Blob | ContentPart)[], parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
+  edit(messageId: string, content: string | File | Blob | ContentPart | readonly (string | File | Blob | ContentPart)[],
+    parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
   /**
-   * Has an answer made again, as edit does: all that follows the last message of a person (or of the system) before the message with
-   * that id, or the last answer.
+   * Has an answer made again, as edit does: all that follows the last message of a person (or of the system) before the
+   * message with that id, or the last answer.
    */
-  regenerate(messageId?: string | null, parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
+  regenerate(messageId?: string | null, parameters?: RunAgentParameters | null,
+    subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
   /**
-   * The versions of a person's message that was edited, or of the answer that a message belongs to, in the order in which they were
-   * made; none where there is only one. They last as long as the agent, and go where setMessages takes their place away.
+   * The versions of a person's message that was edited, or of the answer that a message belongs to, in the order in
+   * which they were made; none where there is only one. They last as long as the agent, and go where setMessages takes
+   * their place away.
    */
   versions(messageId: string): readonly MessageVersion[];
-  /** Ends the run: the request is aborted, runAgent resolves with outcome "aborted", what came stays. Another may begin at once. */
+  /**
+   * Ends the run: the request is aborted, runAgent resolves with outcome "aborted", what came stays. Another may begin
+   * at once.
+   */
   abortRun(): void;
   /**
-   * Stops the run on its server, where the dialect of `reconnect` has a stop ("copilotkit"; "agno" with the agent's own agentId),
-   * and ends it here as `abortRun` does, unless its end comes within a second. Only this run is stopped, not a later one of the
-   * thread. Gives false where the server was not asked or did not stop it; then nothing has changed. Rejects where the request fails.
+   * Stops the run on its server, where the dialect of `reconnect` has a stop ("copilotkit"; "agno" with the agent's own
+   * agentId), and ends it here as `abortRun` does, unless its end comes within a second. Only this run is stopped, not
+   * a later one of the thread. Gives false where the server was not asked or did not stop it; then nothing has changed.
+   * Rejects where the request fails.
    */
   stop(): Promise<boolean>;
   /** As abortRun; resolves when the run's hooks are through. */
@@ -1293,18 +1367,22 @@ export class AbstractAgent<State = any> {
   /** Drops the connection and says nothing to the server, which may go on. As detachActiveRun. */
   detach(): Promise<void>;
   /**
-   * With `reconnect`: loads the thread from the server and joins the run that is under way there, by requests that only read. What
-   * the server has goes into messages and state without events (one `onConnected`); what follows comes as in any run. Resolves
-   * when that run is over, or at once where none runs (its outcome is then undefined, or "interrupt"), with what runAgent gives. `target` is
-   * {threadId?, runId?}; its default is the agent's thread. Tools of the page do not run by themselves: their calls wait, and `onPendingTool` is asked. Several calls for one thread are one. While it is under way the agent runs, so
-   * send() is refused or queued (whileRunning). Another threadId than the agent's begins with what the server has of that.
+   * With `reconnect`: loads the thread from the server and joins the run that is under way there, by requests that only
+   * read. What the server has goes into messages and state without events (one `onConnected`); what follows comes as in
+   * any run. Resolves when that run is over, or at once where none runs (its outcome is then undefined, or
+   * "interrupt"), with what runAgent gives. `target` is {threadId?, runId?}; its default is the agent's thread. Tools
+   * of the page do not run by themselves: their calls wait, and `onPendingTool` is asked. Several calls for one thread
+   * are one. While it is under way the agent runs, so send() is refused or queued (whileRunning). Another threadId than
+   * the agent's begins with what the server has of that.
    *
    * Rejects with AGUIConnectNotImplementedError where there is no way to connect, and with `bad_input` during a run.
    *
    * A subclass may override it as in @ag-ui/client: given a RunAgentInput, it gives the events for connectAgent.
    */
   connect(target?: any): any;
-  /** As connect(), or what a subclass's connect(input) gives. Where there is no way to connect it resolves with nothing. */
+  /**
+   * As connect(), or what a subclass's connect(input) gives. Where there is no way to connect it resolves with nothing.
+   */
   connectAgent(parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
 
   subscribe(subscriber: AgentSubscriber): { unsubscribe(): void };
@@ -1313,14 +1391,14 @@ export class AbstractAgent<State = any> {
   /** What JSON.stringify(agent) writes: the fields, messages and state, without headers. */
   toJSON(): any;
   /**
-   * Calls back when messages, state or isRunning changed: what events change at most once per animation frame, and at once when a
-   * run has ended; what the page itself assigns, adds or patches at once, so that an input that a framework draws from it keeps
-   * its caret. What a callback changes is told in the next frame. Gives the function that stops it.
+   * Calls back when messages, state or isRunning changed: what events change at most once per animation frame, and at
+   * once when a run has ended; what the page itself assigns, adds or patches at once, so that an input that a framework
+   * draws from it keeps its caret. What a callback changes is told in the next frame. Gives the function that stops it.
    */
   onChange(callback: (agent: { messages: readonly Message[]; state: State; isRunning: boolean }) => void): () => void;
   /**
-   * Calls back with each event that was applied, the snapshots as of it. Unlike a subscriber's hooks it can neither hold an
-   * event up nor change what it does, so runs stay fast. Gives what stops it.
+   * Calls back with each event that was applied, the snapshots as of it. Unlike a subscriber's hooks it can neither
+   * hold an event up nor change what it does, so runs stay fast. Gives what stops it.
    */
   watch(callback: (event: AGUIEvent) => void): () => void;
 
@@ -1329,21 +1407,22 @@ export class AbstractAgent<State = any> {
   setMessages(messages: readonly InputMessage[]): void;
   setState(state: unknown): void;
   /**
-   * Changes the state by JSON Patch operations, all or none, keeping every other value as the agent sent it. Where no run is under
-   * way the new state is there when the call returns, before the WebAssembly too; during a run after the events that came before.
+   * Changes the state by JSON Patch operations, all or none, keeping every other value as the agent sent it. Where no
+   * run is under way the new state is there when the call returns, before the WebAssembly too; during a run after the
+   * events that came before.
    */
   patchState(operations: readonly PatchOperation[]): Promise<void>;
 
   /** An agent of its own that begins as this one. Of a subclass, public fields are copied; see recreate. */
   clone(): this;
   /**
-   * Makes a new agent of the class for clone() and branch(), which then copy the public fields and set the conversation. A
-   * subclass with private fields defines it, because nobody else can give these to a copy.
+   * Makes a new agent of the class for clone() and branch(), which then copy the public fields and set the
+   * conversation. A subclass with private fields defines it, because nobody else can give these to a copy.
    */
   protected recreate?(): this;
   /**
-   * An agent whose conversation is as that run left it, and whose next run carries it as parentRunId. The run may be named
-   * by the id that was asked for or by the server's own.
+   * An agent whose conversation is as that run left it, and whose next run carries it as parentRunId. The run may be
+   * named by the id that was asked for or by the server's own.
    */
   branch(runId: string): this;
   /** Ends the run and lets go of everything; the agent runs no more. */
@@ -1355,7 +1434,8 @@ export class AbstractAgent<State = any> {
 export class HttpAgent<State = any> extends AbstractAgent<State> {
   constructor(config?: HttpAgentConfig);
   url: string;
-  headers: { [name: string]: string } | (() => HeadersLike | null | undefined | Promise<HeadersLike | null | undefined>);
+  headers: { [name: string]: string } |
+    (() => HeadersLike | null | undefined | Promise<HeadersLike | null | undefined>);
   fetch: (url: string, init: RequestInit) => Promise<Response> | Response;
   /** That of the run under way, or of the last one. */
   abortController: AbortController;
@@ -1380,7 +1460,8 @@ export abstract class Middleware {
   /** Runs the next one and gives whole events. */
   protected runNext(input: RunAgentInput, next: NextAgent): Observable<any>;
   /** The same with the snapshots after each event. */
-  protected runNextWithState(input: RunAgentInput, next: NextAgent): Observable<{ event: any; messages: readonly Message[]; state: any }>;
+  protected runNextWithState(input: RunAgentInput,
+    next: NextAgent): Observable<{ event: any; messages: readonly Message[]; state: any }>;
 }
 
 export class FunctionMiddleware extends Middleware {

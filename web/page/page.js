@@ -1,7 +1,7 @@
 "use strict";
 
-// The first page: a conversation and what it is made of. With the demo agent behind it (./build.sh serve) it talks to that;
-// on a host that only serves files it replays recorded runs through the same API, and says so.
+// The first page: a conversation and what it is made of. With the demo agent behind it (./build.sh serve) it talks to
+// that; on a host that only serves files it replays recorded runs through the same API, and says so.
 
 import { read } from "../js/agent/recording.js";
 import { Chat } from "./parts/chat.js";
@@ -93,7 +93,8 @@ function told() {
       make("ul", {}, ...members.map((ability) => {
         const { title, prompt } = translated(ability);
         return make("li", {}, make("button", {
-          type: "button", "data-ability": ability.name, title: prompt, text: short(title, String(group)), onclick: () => perform(ability),
+          type: "button", "data-ability": ability.name, title: prompt, text: short(title, String(group)),
+          onclick: () => perform(ability),
         }));
       })));
   }));
@@ -136,7 +137,9 @@ async function load(given) {
   try {
     recordings = read(await given.text());
   } catch (error) {
-    byId("load-failure").textContent = say("inspector.loadFailed", { name: given.name, reason: /** @type {Error} */ (error).message });
+    byId("load-failure").textContent = say("inspector.loadFailed", {
+      name: given.name, reason: /** @type {Error} */ (error).message,
+    });
     byId("load-failure").hidden = false;
     return;
   }
@@ -238,7 +241,9 @@ byId("language").addEventListener("change", () => {
 for (const name of ["talk", "inspector"]) byId(`view-${name}`).addEventListener("click", () => view(name));
 
 view("talk");
-if (matchMedia("(max-width: 1099px)").matches) byId("abilities").open = matchMedia("(min-height: 700px) and (min-width: 700px)").matches;
+if (matchMedia("(max-width: 1099px)").matches) {
+  byId("abilities").open = matchMedia("(min-height: 700px) and (min-width: 700px)").matches;
+}
 translate();
 
 /** Finds out what is behind the page. */

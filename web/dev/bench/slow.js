@@ -1,7 +1,7 @@
-// What a slow device on a slow network sees: a processor slowed 6 times, 1.6 Mbit/s down, 750 kbit/s up, 150 ms a round trip
-// (Chromium's emulation). Time from the navigation to ready and to the first event of a run that the page starts at once,
-// beside @ag-ui/client 1.0.0; at a first visit, and at one with the files in the cache. No budget: the figures go into the
-// README as they are. Argument: how many visits to take the median of (5).
+// What a slow device on a slow network sees: a processor slowed 6 times, 1.6 Mbit/s down, 750 kbit/s up, 150 ms a round
+// trip (Chromium's emulation). Time from the navigation to ready and to the first event of a run that the page starts
+// at once, beside @ag-ui/client 1.0.0; at a first visit, and at one with the files in the cache. No budget: the figures
+// go into the README as they are. Argument: how many visits to take the median of (5).
 import { readFileSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
@@ -12,15 +12,20 @@ import { root } from "../test/harness/static.js";
 const visits = Number(process.argv[2] ?? 5);
 const bundled = await build({
   stdin: { contents: "export { HttpAgent } from '@ag-ui/client'", resolveDir: `${root}web` },
-  bundle: true, minify: true, format: "iife", globalName: "reference", target: "es2022", write: false, logLevel: "error",
+  bundle: true, minify: true, format: "iife", globalName: "reference", target: "es2022", write: false,
+  logLevel: "error",
 });
 const world = await start();
 const agent = await faultServer();
 const url = agent.reply({ body: sse(started, ...text("m", "hi"), finished) });
 
 /** Serves a file as a host should: brotli, kept for a year. */
-const serve = (/** @type {string} */ path, /** @type {string} */ type, /** @type {Buffer} */ packed) => world.site.override(path, (_request, response) => {
-  response.writeHead(200, { "content-type": type, "content-encoding": "br", "cache-control": "public, max-age=31536000, immutable", "content-length": packed.length });
+const serve = (/** @type {string} */ path, /** @type {string} */ type, /** @type {Buffer} */ packed) =>
+  world.site.override(path, (_request, response) => {
+  response.writeHead(200, {
+    "content-type": type, "content-encoding": "br", "cache-control": "public, max-age=31536000, immutable",
+    "content-length": packed.length,
+  });
   response.end(packed);
 });
 const packed = {
@@ -54,10 +59,13 @@ async function visit(/** @type {"ours" | "theirs"} */ who) {
     const page = await context.newPage();
     const cdp = await context.newCDPSession(page);
     await cdp.send("Network.enable");
-    await cdp.send("Network.emulateNetworkConditions", { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 0.75e6 / 8 });
+    await cdp.send("Network.emulateNetworkConditions", {
+      offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 0.75e6 / 8,
+    });
     await cdp.send("Emulation.setCPUThrottlingRate", { rate: 6 });
     await page.goto(world.site.origin + pages[who], { waitUntil: "commit", timeout: 120000 });
-    await page.waitForFunction(() => globalThis.times?.ready && globalThis.times?.event, undefined, { timeout: 120000, polling: 200 });
+    await page.waitForFunction(() => globalThis.times?.ready && globalThis.times?.event, undefined,
+      { timeout: 120000, polling: 200 });
     times.push(await page.evaluate(() => globalThis.times));
     await page.close();
   }
@@ -80,7 +88,8 @@ try {
 const kb = (/** @type {number} */ n) => `${(n / 1000).toFixed(0)} KB`;
 console.log(`processor slowed 6 times, 1.6 Mbit/s, 150 ms a round trip; median of ${visits}`);
 console.log("| | aguiwasm | @ag-ui/client 1.0.0 |\n|---|---|---|");
-console.log(`| download, brotli | ${kb(packed["agui.js"].length + packed["agui.wasm"].length)} | ${kb(packed["reference.js"].length)} |`);
+console.log(
+  `| download, brotli | ${kb(packed["agui.js"].length + packed["agui.wasm"].length)} | ${kb(packed["reference.js"].length)} |`);
 for (const [i, when] of ["first visit", "files in the cache"].entries()) {
   for (const [name, what] of [["ready", "to ready"], ["event", "to the first event"]]) {
     const of = (/** @type {string} */ who) => s(median(all[who].map((times) => times[i][name])));

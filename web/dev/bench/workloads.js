@@ -32,17 +32,25 @@
   /** A state of about n bytes: rows of a table. */
   function stateOf(bytes) {
     const rows = [];
-    for (let n = 0; n < bytes; n += 92) rows.push({ id: `row-${rows.length}`, name: `a name of row ${rows.length}`, value: rows.length * 7, tags: ["a", "b"], on: true });
+    for (let n = 0; n < bytes; n += 92) {
+      rows.push({
+        id: `row-${rows.length}`, name: `a name of row ${rows.length}`, value: rows.length * 7, tags: ["a", "b"],
+        on: true,
+      });
+    }
     return { title: "table", count: 0, rows };
   }
 
   const patches = (n, size) => Array.from({ length: n }, (_, i) => ({
     type: "STATE_DELTA",
-    delta: [{ op: "replace", path: `/rows/${(i * 37) % size}/value`, value: i }, { op: "replace", path: "/count", value: i }],
+    delta: [{ op: "replace", path: `/rows/${(i * 37) % size}/value`, value: i }, {
+      op: "replace", path: "/count", value: i,
+    }],
   }));
 
   const history = (n) => Array.from({ length: n }, (_, i) => ({
-    id: `h${i}`, role: i % 2 ? "assistant" : "user", content: `message ${i}: ${"lorem ipsum dolor sit amet ".repeat(20)}`,
+    id: `h${i}`, role: i % 2 ? "assistant" : "user",
+    content: `message ${i}: ${"lorem ipsum dolor sit amet ".repeat(20)}`,
   }));
 
   const argumentsOf = (n) => [
@@ -58,7 +66,8 @@
   const array = { list: Array.from({ length: 5000 }, (_, i) => ({ id: i, name: `item ${i}` })) };
   const arrayPatches = Array.from({ length: 200 }, (_, i) => ({
     type: "STATE_DELTA",
-    delta: [[{ op: "add", path: "/list/2500", value: { id: 9000 + i } }], [{ op: "remove", path: "/list/1200" }], [{ op: "move", from: "/list/10", path: "/list/4000" }]][i % 3],
+    delta: [[{ op: "add", path: "/list/2500", value: { id: 9000 + i } }], [{ op: "remove", path: "/list/1200" }],
+      [{ op: "move", from: "/list/10", path: "/list/4000" }]][i % 3],
   }));
 
   /**
@@ -66,19 +75,62 @@
    * read: every handler reads messages and state. alone: the reference may not come to an end.
    */
   const list = [
-    { name: "20,000 text events, 16 KB chunks", budget: 10, make: () => ({ chunks: chunks(text("m", words(20000)), 16384) }) },
-    { name: "5,000 text events, 1 KB chunks", budget: 8, make: () => ({ chunks: chunks(text("m", words(5000)), 1024) }) },
-    { name: "2,000 text events, one per chunk", budget: 4, make: () => ({ chunks: chunks(text("m", words(2000)), 0) }) },
-    { name: "300 patches on a 1 KB state", budget: 3, after: "STATE_SNAPSHOT", make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: tiny }, ...patches(300, tiny.rows.length)], 1024) }) },
-    { name: "2,000 text events after 500 messages", budget: 50, make: () => ({ chunks: chunks(text("m", words(2000)), 1024), messages: history(500) }) },
+    {
+      name: "20,000 text events, 16 KB chunks", budget: 10,
+      make: () => ({ chunks: chunks(text("m", words(20000)), 16384) }),
+    },
+    {
+      name: "5,000 text events, 1 KB chunks", budget: 8, make: () => ({ chunks: chunks(text("m", words(5000)), 1024) }),
+    },
+    {
+      name: "2,000 text events, one per chunk", budget: 4, make: () => ({ chunks: chunks(text("m", words(2000)), 0) }),
+    },
+    {
+      name: "300 patches on a 1 KB state", budget: 3, after: "STATE_SNAPSHOT",
+      make: () => ({
+        chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: tiny }, ...patches(300, tiny.rows.length)], 1024),
+      }),
+    },
+    {
+      name: "2,000 text events after 500 messages", budget: 50,
+      make: () => ({ chunks: chunks(text("m", words(2000)), 1024), messages: history(500) }),
+    },
     { name: "5,000 tool-argument fragments", budget: 10, make: () => ({ chunks: chunks(argumentsOf(5000), 1024) }) },
-    { name: "300 patches on a 562 KB state", budget: 200, after: "STATE_SNAPSHOT", few: true, make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: large }, ...patches(300, large.rows.length)], 1024) }) },
-    { name: "the 1 KB state's 300 patches on 562 KB", budget: 0, few: true, after: "STATE_SNAPSHOT", make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: large }, ...patches(300, tiny.rows.length)], 1024) }) },
-    { name: "a 2 MB snapshot", budget: 0, make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: stateOf(2 << 20) }], 16384) }) },
-    { name: "a 4 MB message in 20,000 deltas", budget: 0, few: true, alone: true, make: () => ({ chunks: chunks(text("m", Array(20000).fill("x".repeat(209))), 16384) }) },
-    { name: "200 patches on an array of 5,000", budget: 0, few: true, after: "STATE_SNAPSHOT", make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: array }, ...arrayPatches], 1024) }) },
-    { name: "5,000 text events, each handler reads", budget: 0, read: true, make: () => ({ chunks: chunks(text("m", words(5000)), 1024) }) },
-    { name: "300 patches on 562 KB, each handler reads", budget: 0, few: true, read: true, after: "STATE_SNAPSHOT", make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: large }, ...patches(300, large.rows.length)], 1024) }) },
+    {
+      name: "300 patches on a 562 KB state", budget: 200, after: "STATE_SNAPSHOT", few: true,
+      make: () => ({
+        chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: large }, ...patches(300, large.rows.length)], 1024),
+      }),
+    },
+    {
+      name: "the 1 KB state's 300 patches on 562 KB", budget: 0, few: true, after: "STATE_SNAPSHOT",
+      make: () => ({
+        chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: large }, ...patches(300, tiny.rows.length)], 1024),
+      }),
+    },
+    {
+      name: "a 2 MB snapshot", budget: 0, make: () => ({
+        chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: stateOf(2 << 20) }], 16384),
+      }),
+    },
+    {
+      name: "a 4 MB message in 20,000 deltas", budget: 0, few: true, alone: true,
+      make: () => ({ chunks: chunks(text("m", Array(20000).fill("x".repeat(209))), 16384) }),
+    },
+    {
+      name: "200 patches on an array of 5,000", budget: 0, few: true, after: "STATE_SNAPSHOT",
+      make: () => ({ chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: array }, ...arrayPatches], 1024) }),
+    },
+    {
+      name: "5,000 text events, each handler reads", budget: 0, read: true,
+      make: () => ({ chunks: chunks(text("m", words(5000)), 1024) }),
+    },
+    {
+      name: "300 patches on 562 KB, each handler reads", budget: 0, few: true, read: true, after: "STATE_SNAPSHOT",
+      make: () => ({
+        chunks: chunks([{ type: "STATE_SNAPSHOT", snapshot: large }, ...patches(300, large.rows.length)], 1024),
+      }),
+    },
   ];
 
   /** A response whose chunks are all there: what the source of a stream costs is not what is compared. */
@@ -114,7 +166,8 @@
   function ours(work, made) {
     return new Promise((resolve, reject) => {
       const time = watch(work.after);
-      const subscription = agui.run({ threadId: "t1", runId: "r1", messages: made.messages ?? [] }, { url: "https://agent.test/", fetch: fetching(made.chunks) }).subscribe({
+      const subscription = agui.run({ threadId: "t1", runId: "r1", messages: made.messages ?? [] },
+        { url: "https://agent.test/", fetch: fetching(made.chunks) }).subscribe({
         next(event) {
           time.event(event.type);
           if (work.read) sink += subscription.messages.length + (subscription.state.count ?? 0);
@@ -127,7 +180,9 @@
 
   async function theirs(work, made) {
     const time = watch(work.after);
-    const agent = new reference.HttpAgent({ url: "https://agent.test/", fetch: fetching(made.chunks), threadId: "t1", initialMessages: made.messages ?? [] });
+    const agent = new reference.HttpAgent({
+      url: "https://agent.test/", fetch: fetching(made.chunks), threadId: "t1", initialMessages: made.messages ?? [],
+    });
     await agent.runAgent({ runId: "r1" }, {
       onEvent({ event, messages, state }) {
         time.event(event.type);
@@ -137,7 +192,10 @@
     return { ...time.end(), messages: agent.messages, state: agent.state };
   }
 
-  /** Runs something until it gets no faster: the engine compiles well only what has run often, beside the page. 10 s at most. */
+  /**
+   * Runs something until it gets no faster: the engine compiles well only what has run often, beside the page. 10 s at
+   * most.
+   */
   async function settle(run) {
     const times = [];
     const best = (list) => Math.min(...list);
@@ -158,7 +216,8 @@
       const made = work.make();
       const a = await ours(work, made);
       const b = await theirs(work, made);
-      const same = JSON.stringify([a.messages, a.state]) === JSON.stringify([b.messages, b.state]) && a.events === b.events;
+      const same = JSON.stringify([a.messages, a.state]) === JSON.stringify([b.messages, b.state]) &&
+        a.events === b.events;
       for (const client of [ours, theirs]) await settle(() => client(work, made));
       const times = { ours: [], later: [], theirs: [] };
       for (let i = 0; i < (work.few ? 3 : 9); i++) {
@@ -169,7 +228,10 @@
         }
         times.theirs.push((await theirs(work, made)).ms);
       }
-      return { name: work.name, budget: work.budget, ours: median(times.ours), later: median(times.later), theirs: median(times.theirs), events: a.events, same };
+      return {
+        name: work.name, budget: work.budget, ours: median(times.ours), later: median(times.later),
+        theirs: median(times.theirs), events: a.events, same,
+      };
     },
 
     /** The median of some runs of one workload on one client. */
@@ -180,7 +242,9 @@
       return median(took);
     },
 
-    /** What hooks cost: 20,000 text events through run(), an agent without hooks, and agents with one that does nothing. */
+    /**
+     * What hooks cost: 20,000 text events through run(), an agent without hooks, and agents with one that does nothing.
+     */
     async hooks() {
       const made = { chunks: chunks(text("m", words(20000)), 16384) };
       const agent = (hooks) => async () => {
@@ -191,7 +255,8 @@
         return performance.now() - begin;
       };
       const ways = {
-        run: async () => (await ours({}, made)).ms, none: agent(), change: agent({ onMessagesChanged() {} }), event: agent({ onTextMessageContentEvent() {} }),
+        run: async () => (await ours({}, made)).ms, none: agent(), change: agent({ onMessagesChanged() {} }),
+        event: agent({ onTextMessageContentEvent() {} }),
       };
       const times = { run: [], none: [], change: [], event: [] };
       for (let i = 0; i < 9; i++) {
@@ -201,20 +266,27 @@
     },
 
     /**
-     * The weight of a framework's own events: 2,000 text events that carry 4 KB of rawEvent each, and 50 RAW of 1.5 MB, with a
-     * handler that gets them, with keepRaw: false, with nobody who listens, and beside the reference with a handler (heard) and without (theirs).
-     * Time and longest task of each, in ms.
+     * The weight of a framework's own events: 2,000 text events that carry 4 KB of rawEvent each, and 50 RAW of 1.5 MB,
+     * with a handler that gets them, with keepRaw: false, with nobody who listens, and beside the reference with a
+     * handler (heard) and without (theirs). Time and longest task of each, in ms.
      */
     async raw() {
       const rawEvent = stateOf(4 << 10);
       const event = stateOf(1536 << 10);
-      const events = text("m", words(2000)).flatMap((e, i) => [...(i % 40 === 1 ? [{ type: "RAW", event }] : []), { ...e, rawEvent }]);
+      const events = text("m", words(2000))
+        .flatMap((e, i) => [...(i % 40 === 1 ? [{ type: "RAW", event }] : []), { ...e, rawEvent }]);
       const made = { chunks: chunks(events, 65536) };
-      const agent = (Agent, subscriber) => () => new Agent({ url: "https://agent.test/", fetch: fetching(made.chunks), threadId: "t1" }).runAgent({}, subscriber);
+      const agent = (Agent, subscriber) => () =>
+        new Agent({ url: "https://agent.test/", fetch: fetching(made.chunks), threadId: "t1" })
+        .runAgent({}, subscriber);
       const run = (options) => () => new Promise((resolve, reject) => {
-        agui.run({ threadId: "t1" }, { url: "https://agent.test/", fetch: fetching(made.chunks), ...options }).subscribe({ next() {}, error: reject, complete: resolve });
+        agui.run({ threadId: "t1" }, { url: "https://agent.test/", fetch: fetching(made.chunks), ...options })
+          .subscribe({ next() {}, error: reject, complete: resolve });
       });
-      const ways = { kept: run({}), left: run({ keepRaw: false }), unheard: agent(agui.HttpAgent), theirs: agent(reference.HttpAgent), heard: agent(reference.HttpAgent, { onEvent() {} }) };
+      const ways = {
+        kept: run({}), left: run({ keepRaw: false }), unheard: agent(agui.HttpAgent),
+        theirs: agent(reference.HttpAgent), heard: agent(reference.HttpAgent, { onEvent() {} }),
+      };
       const found = {};
       for (const [name, way] of Object.entries(ways)) {
         const times = [];
@@ -249,7 +321,8 @@
       const stream = new ReadableStream({ start: (c) => { controller = c; } });
       const fetch = async () => new Response(stream, { headers: { "content-type": "text/event-stream" } });
       let kept = false;
-      const subscription = agui.run({}, { url: "https://agent.test/", fetch }).subscribe({ next: (event) => { kept ||= event.type === "STATE_SNAPSHOT"; } });
+      const subscription = agui.run({}, { url: "https://agent.test/", fetch })
+        .subscribe({ next: (event) => { kept ||= event.type === "STATE_SNAPSHOT"; } });
       controller.enqueue(frame(started));
       controller.enqueue(frame({ type: "STATE_SNAPSHOT", snapshot }));
       while (!kept) await new Promise((r) => setTimeout(r, 20));
@@ -273,7 +346,11 @@
         const due = Math.floor((performance.now() - begin) / 5);
         for (; sent < due; sent++) {
           controller.enqueue(frame(sent % 10 ? { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "some words " }
-            : { type: "STATE_DELTA", delta: [{ op: "replace", path: `/rows/${(sent * 37) % snapshot.rows.length}/value`, value: sent }] }));
+            : {
+              type: "STATE_DELTA", delta: [{
+                op: "replace", path: `/rows/${(sent * 37) % snapshot.rows.length}/value`, value: sent,
+              }],
+            }));
         }
         await new Promise((r) => setTimeout(r, 5));
       }
@@ -307,7 +384,8 @@
       const body = chunks(text("m", words(96)), 16384);
       const fetch = async () => {
         const name = `"m${turn}"`;
-        return new Response(new Blob(body.map((chunk) => new TextDecoder().decode(chunk).replaceAll('"m"', name))), { headers: { "content-type": "text/event-stream" } });
+        return new Response(new Blob(body.map((chunk) => new TextDecoder().decode(chunk).replaceAll('"m"', name))),
+          { headers: { "content-type": "text/event-stream" } });
       };
       const agent = new agui.HttpAgent({ url: "https://agent.test/", fetch, history: "new" });
       const sizes = [];
@@ -319,7 +397,9 @@
           await new Promise((r) => setTimeout(r, 50));
           globalThis.gc?.();
         }
-        sizes.push({ wasm: agui.debug().wasmBytes, heap: performance.memory?.usedJSHeapSize ?? 0, messages: agent.messages.length });
+        sizes.push({
+          wasm: agui.debug().wasmBytes, heap: performance.memory?.usedJSHeapSize ?? 0, messages: agent.messages.length,
+        });
       }
       agent.dispose?.();
       return sizes;

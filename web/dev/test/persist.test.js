@@ -21,19 +21,26 @@ const opens = (/** @type {any} */ config) => {
       return false;
     },
   });
-  agent.subscribe({ onConnected: () => void heard.push("connected"), onRunInitialized: () => void heard.push("initialized"), onRunFinalized: () => void heard.push("finalized"), onRunFailed: () => void heard.push("failed") });
+  agent.subscribe({
+    onConnected: () => void heard.push("connected"), onRunInitialized: () => void heard.push("initialized"),
+    onRunFinalized: () => void heard.push("finalized"), onRunFailed: () => void heard.push("failed"),
+  });
   return agent.restored;
 };
 const stands = () => {
   const { agent, heard } = /** @type {any} */ (globalThis);
-  return { contents: agent.messages.map((/** @type {any} */ { content }) => content ?? null), state: agent.state, questions: agent.pendingInterrupts.map((/** @type {any} */ { id }) => id), heard, threadId: agent.threadId };
+  return {
+    contents: agent.messages.map((/** @type {any} */ { content }) => content ?? null), state: agent.state,
+    questions: agent.pendingInterrupts.map((/** @type {any} */ { id }) => id), heard, threadId: agent.threadId,
+  };
 };
 /** Reads what the browser has of a thread. */
 const keptOf = (/** @type {string} */ threadId) => new Promise((resolve, reject) => {
   const opening = indexedDB.open("agui", 1);
   opening.onerror = reject;
   opening.onsuccess = () => {
-    const all = opening.result.transaction("parts").objectStore("parts").getAll(IDBKeyRange.bound([threadId, 0], [threadId, Infinity]));
+    const all = opening.result.transaction("parts").objectStore("parts")
+      .getAll(IDBKeyRange.bound([threadId, 0], [threadId, Infinity]));
     all.onsuccess = () => {
       opening.result.close();
       resolve(all.result.flat().map(({ content }) => content ?? null));
@@ -41,18 +48,24 @@ const keptOf = (/** @type {string} */ threadId) => new Promise((resolve, reject)
   };
 });
 const keeps = (/** @type {any} */ page, /** @type {string} */ threadId, /** @type {any[]} */ contents) =>
-  until(page, `(${keptOf})(${JSON.stringify(threadId)}).then((list) => JSON.stringify(list) === ${JSON.stringify(JSON.stringify(contents))})`);
+  until(page,
+  `(${keptOf})(${JSON.stringify(threadId)}).then((list) => JSON.stringify(list) === ${JSON.stringify(JSON.stringify(contents))})`);
 
-test("a reload shows the conversation, its state and its open question, in the same thread; nothing is asked of the server", async () => {
+test(
+  "a reload shows the conversation, its state and its open question, in the same thread; nothing is asked of the server", async () => {
   const line = live(there.server, "none");
   for (const persist of ["session", "local"]) {
     await onPage(there, async (page) => {
       assert.equal(await page.evaluate(opens, { url: line.url, persist }), false);
-      const over = page.evaluate(() => /** @type {any} */ (globalThis).agent.send("hi").then((/** @type {any} */ { outcome }) => outcome));
+      const over = page.evaluate(() => /** @type {any} */ (globalThis).agent.send("hi")
+        .then((/** @type {any} */ { outcome }) => outcome));
       await line.posted();
       const { threadId } = await page.evaluate(stands);
       line.emit(...text("m1", "Hello"), { type: "STATE_SNAPSHOT", snapshot: { n: 1 } },
-        { type: "RUN_FINISHED", threadId, runId: line.posts.at(-1).runId, outcome: { type: "interrupt", interrupts: [{ id: "q1", reason: "input_required" }] } });
+        {
+          type: "RUN_FINISHED", threadId, runId: line.posts.at(-1).runId,
+          outcome: { type: "interrupt", interrupts: [{ id: "q1", reason: "input_required" }] },
+        });
       assert.equal(await over, "interrupt");
       const was = await page.evaluate(stands);
       await keeps(page, threadId, ["hi", "Hello"]);
@@ -73,7 +86,8 @@ test("a reload shows the conversation, its state and its open question, in the s
 });
 
 for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
-  test(`46: ${dialect}: a reload in the middle of a run shows what there was and goes on; a handler is offered its call, not run`, async () => {
+  test(
+    `46: ${dialect}: a reload in the middle of a run shows what there was and goes on; a handler is offered its call, not run`, async () => {
     const line = live(there.server, dialect);
     await onPage(there, async (page) => {
       const config = { url: line.url, persist: "session", reconnect: dialect, threadId: "t1" };
@@ -86,19 +100,24 @@ for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
       assert.equal(await page.evaluate(opens, config), true);
       assert.deepEqual((await page.evaluate(stands)).contents.slice(0, 2), ["hi", "Hello"]);
       await until(page, () => /** @type {any} */ (globalThis).heard.includes("connected"));
-      line.emit({ type: "TEXT_MESSAGE_CONTENT", messageId: "m1", delta: " world" }, { type: "TEXT_MESSAGE_END", messageId: "m1" },
-        { type: "TOOL_CALL_START", toolCallId: "c1", toolCallName: "f", parentMessageId: "m1" }, { type: "TOOL_CALL_END", toolCallId: "c1" },
+      line.emit({ type: "TEXT_MESSAGE_CONTENT", messageId: "m1", delta: " world" }, {
+        type: "TEXT_MESSAGE_END", messageId: "m1",
+      },
+        { type: "TOOL_CALL_START", toolCallId: "c1", toolCallName: "f", parentMessageId: "m1" },
+        { type: "TOOL_CALL_END", toolCallId: "c1" },
         { type: "RUN_FINISHED", threadId: "t1", runId: line.posts[0].runId });
       await until(page, () => /** @type {any} */ (globalThis).heard.includes("offered c1"));
       const { contents, heard } = await page.evaluate(stands);
-      assert.deepEqual([contents, heard], [["hi", "Hello world"], ["connected", "initialized", "finalized", "offered c1"]]);
+      assert.deepEqual([contents, heard],
+        [["hi", "Hello world"], ["connected", "initialized", "finalized", "offered c1"]]);
       await page.evaluate(() => agui.forgetAll());
     });
     assert.equal(line.posts.length, 1, "nothing was started");
   });
 }
 
-test("a page that reloads in the middle of a run has what it showed 100 ms before, and never loses the thread", async () => {
+test("a page that reloads in the middle of a run has what it showed 100 ms before, and never loses the thread",
+  async () => {
   const line = live(there.server, "none");
   await onPage(there, async (page) => {
     let seen = ["first"];
@@ -111,7 +130,9 @@ test("a page that reloads in the middle of a run has what it showed 100 ms befor
       }, round);
       await line.posted();
       line.emit({ type: "TEXT_MESSAGE_START", messageId: `m${round}`, role: "assistant" });
-      for (let i = 0; i < 20 * round; i++) line.emit({ type: "TEXT_MESSAGE_CONTENT", messageId: `m${round}`, delta: "x" });
+      for (let i = 0; i < 20 * round; i++) {
+        line.emit({ type: "TEXT_MESSAGE_CONTENT", messageId: `m${round}`, delta: "x" });
+      }
       // Two frames and a write: what the page showed then is kept.
       const shown = await page.evaluate(() => new Promise((resolve) => {
         const { agent } = /** @type {any} */ (globalThis);
@@ -151,23 +172,32 @@ test("two tabs on one thread: neither overwrites the other's turns, and a run be
     await line.posted();
     line.emit(...text("m", "Hello"), { type: "RUN_FINISHED", threadId: "t2", runId: line.posts[0].runId });
     assert.deepEqual(await got, ["Hello", "of one", "of two", "one again"]);
-    assert.deepEqual(line.posts[0].messages.map((/** @type {any} */ { content }) => content).sort(), ["of one", "of two", "one again"]);
+    assert.deepEqual(line.posts[0].messages.map((/** @type {any} */ { content }) => content).sort(),
+      ["of one", "of two", "one again"]);
   });
 });
 
-test("a store of the page's own; one that fails is told once, and the agent goes on; what is no store is refused", async () => {
+test("a store of the page's own; one that fails is told once, and the agent goes on; what is no store is refused",
+  async () => {
   await onPage(there, async (page) => {
     const got = await page.evaluate(async () => {
       /** @type {Map<string, any>} */
       const there = new Map();
-      const persist = { load: (/** @type {string} */ id) => there.get(id), save: (/** @type {any} */ thread) => void there.set(thread.threadId, JSON.parse(JSON.stringify(thread))), remove: (/** @type {string} */ id) => void there.delete(id) };
+      const persist = {
+        load: (/** @type {string} */ id) => there.get(id),
+        save: (/** @type {any} */ thread) => void there.set(thread.threadId, JSON.parse(JSON.stringify(thread))),
+        remove: (/** @type {string} */ id) => void there.delete(id),
+      };
       const agent = new agui.HttpAgent({ url: "/x", threadId: "t3", persist });
       agent.addMessage({ id: "a", role: "user", content: "early" });
       await agent.restored;
       agent.state = { n: 7 };
       agent.dispose();
       await new Promise((resolve) => setTimeout(resolve, 50));
-      const again = new agui.HttpAgent({ url: "/x", threadId: "t3", persist, initialState: { n: 0 }, initialMessages: [{ id: "g", role: "assistant", content: "greeting" }] });
+      const again = new agui.HttpAgent({
+        url: "/x", threadId: "t3", persist, initialState: { n: 0 },
+        initialMessages: [{ id: "g", role: "assistant", content: "greeting" }],
+      });
       const restored = await again.restored;
       const { version, open, state } = there.get("t3");
       const read = [restored, again.messages.map(({ content }) => content), again.state, version, open, state];
@@ -176,7 +206,10 @@ test("a store of the page's own; one that fails is told once, and the agent goes
       await new Promise((resolve) => setTimeout(resolve, 150));
       const warnings = /** @type {any[]} */ ([]);
       const fails = () => Promise.reject(new Error("full"));
-      const other = new agui.HttpAgent({ url: "/x", persist: { load: fails, save: fails, remove: fails }, onWarning: ({ code, message }) => void warnings.push([code, message.includes("full")]) });
+      const other = new agui.HttpAgent({
+        url: "/x", persist: { load: fails, save: fails, remove: fails },
+        onWarning: ({ code, message }) => void warnings.push([code, message.includes("full")]),
+      });
       const none = await other.restored;
       other.addMessage({ id: "a", role: "user", content: "hi" });
       await new Promise((resolve) => setTimeout(resolve, 150));
@@ -189,10 +222,13 @@ test("a store of the page's own; one that fails is told once, and the agent goes
       });
       other.dispose();
       await new Promise((resolve) => setTimeout(resolve, 50));
-      return { read, size: there.size, none, warnings, kept: other.messages.length, refused, callbacks: agui.debug().callbacks };
+      return {
+        read, size: there.size, none, warnings, kept: other.messages.length, refused, callbacks: agui.debug().callbacks,
+      };
     });
     assert.deepEqual(got, {
-      read: [true, ["early"], { n: 7 }, 1, false, { n: 7 }], size: 0, none: false, warnings: [["persist_failed", true]], kept: 1,
+      read: [true, ["early"], { n: 7 }, 1, false, { n: 7 }], size: 0, none: false, warnings: [["persist_failed", true]],
+      kept: 1,
       refused: ["TypeError", "TypeError", "TypeError"], callbacks: 0,
     });
   });
@@ -215,7 +251,9 @@ test("a thread that cannot be read is not written over, whatever is wrong with i
         /** @type {string[]} */
         const warned = [];
         const persist = { load, save: () => void saves++, remove: () => {} };
-        const agent = new agui.HttpAgent({ url: "/x", threadId: "t4", persist, onWarning: ({ code }) => void warned.push(code) });
+        const agent = new agui.HttpAgent({
+          url: "/x", threadId: "t4", persist, onWarning: ({ code }) => void warned.push(code),
+        });
         const restored = await agent.restored;
         agent.addMessage({ id: "a", role: "user", content: "hi" });
         await new Promise((resolve) => setTimeout(resolve, 100));
@@ -226,7 +264,8 @@ test("a thread that cannot be read is not written over, whatever is wrong with i
       return { all, callbacks: agui.debug().callbacks };
     });
     assert.deepEqual(got, {
-      all: ["rejects", "throws", "a later version", "no list", "no messages", "text"].map((name) => [name, false, 0, "persist_failed", 1]), callbacks: 0,
+      all: ["rejects", "throws", "a later version", "no list", "no messages",
+        "text"].map((name) => [name, false, 0, "persist_failed", 1]), callbacks: 0,
     });
   });
 });
@@ -249,7 +288,9 @@ test("what dispose() meets while a write is under way is kept; an abort does not
       agent.dispose();
       await slow();
       await slow();
-      const hanging = new agui.HttpAgent({ url: "/x", persist: { load: () => new Promise(() => {}), save: () => {}, remove: () => {} } });
+      const hanging = new agui.HttpAgent({
+        url: "/x", persist: { load: () => new Promise(() => {}), save: () => {}, remove: () => {} },
+      });
       const run = hanging.runAgent();
       await slow();
       hanging.abortRun();
@@ -264,9 +305,11 @@ test("a long thread comes back whole: grown, changed in its middle, and cut", as
   await onPage(there, async (page) => {
     const got = await page.evaluate(async () => {
       const config = { url: "/x", threadId: "t6", persist: /** @type {const} */ ("local") };
-      const message = (/** @type {number} */ i) => /** @type {const} */ ({ id: `m${i}`, role: "user", content: `${i}` });
+      const message = (/** @type {number} */ i) => /** @type {const} */ (
+        { id: `m${i}`, role: "user", content: `${i}` });
       const list = Array.from({ length: 40 }, (_, i) => message(i));
-      const steps = [list, [...list, message(40)], list.with(20, { ...message(20), content: "changed" }), list.slice(0, 33), list.slice(0, 3)];
+      const steps = [list, [...list, message(40)], list.with(20, { ...message(20), content: "changed" }),
+        list.slice(0, 33), list.slice(0, 3)];
       const kept = [];
       for (const step of steps) {
         const agent = new agui.HttpAgent(config);

@@ -1,4 +1,5 @@
-// A run that outlives its connection: servers of each dialect behind a line that is cut at random offsets, over real HTTP.
+// A run that outlives its connection: servers of each dialect behind a line that is cut at random offsets, over real
+// HTTP.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { start } from "./harness/browser.js";
@@ -56,33 +57,48 @@ const script = (/** @type {any} */ input) => {
 const converse = async (/** @type {{url: string, reconnect: any, stepped: boolean}} */ { url, reconnect, stepped }) => {
   const heard = /** @type {string[]} */ ([]);
   let tools = 0;
-  const agent = new agui.HttpAgent({ url, reconnect, threadId: "t1", tools: [{ name: "f", description: "", handler: () => `done ${++tools}` }] });
+  const agent = new agui.HttpAgent({
+    url, reconnect, threadId: "t1", tools: [{ name: "f", description: "", handler: () => `done ${++tools}` }],
+  });
   const states = new Set();
   agent.subscribe({
     onRunInitialized: () => void heard.push("initialized"), onRunFinalized: () => void heard.push("finalized"),
     onRunFailed: () => void heard.push("failed"),
-    onNewMessage: ({ message }) => void heard.push(`message ${message.id}`), onNewToolCall: ({ toolCall }) => void heard.push(`call ${toolCall.id}`),
+    onNewMessage: ({ message }) => void heard.push(`message ${message.id}`),
+    onNewToolCall: ({ toolCall }) => void heard.push(`call ${toolCall.id}`),
     onConnectionChanged: ({ connection }) => {
       states.add(connection.state);
       if (connection.state === "connected") void fetch(`${url}?read`, { method: "POST", body: "{}" });
     },
-    ...(stepped ? { onCustomEvent: ({ event }) => void heard.push(`custom ${event.value}`), onRunFinishedEvent: () => void heard.push("finished"), onRunStartedEvent: () => void heard.push("started") } : {}),
+    ...(stepped ? { onCustomEvent: ({ event }) => void heard.push(`custom ${event.value}`), onRunFinishedEvent: () =>
+      void heard.push("finished"), onRunStartedEvent: () => void heard.push("started") } : {}),
   });
   agent.addMessage({ id: "u1", role: "user", content: "hi" });
   let error;
   await agent.runAgent().catch((/** @type {any} */ thrown) => { error = thrown.code; });
-  const plain = agent.messages.map((/** @type {any} */ message) => message.role === "tool" ? { ...message, id: "tool" } : message);
-  return { messages: JSON.stringify(plain), state: JSON.stringify(agent.state), heard: heard.map((name) => name.replace(/message [-0-9a-f]{36}$/, "message tool")), tools, error, states: [...states], end: agent.connection.state, debug: agui.debug() };
+  const plain = agent.messages.map((/** @type {any} */ message) => message.role === "tool" ? { ...message, id: "tool" }
+    : message);
+  return {
+    messages: JSON.stringify(plain), state: JSON.stringify(agent.state),
+    heard: heard.map((name) => name.replace(/message [-0-9a-f]{36}$/, "message tool")), tools, error,
+    states: [...states], end: agent.connection.state, debug: agui.debug(),
+  };
 };
 
 for (const dialect of /** @type {const} */ (["sse-id", "tanstack", "agno", "copilotkit"])) {
-  test(`${dialect}: a line that is cut at random gives what an uncut one gives, one POST a run, each tool and hook once`, async () => {
+  test(
+    `${dialect}: a line that is cut at random gives what an uncut one gives, one POST a run, each tool and hook once`,
+    async () => {
     for (const [seed, stepped] of /** @type {[number, boolean][]} */ ([[1, false], [2, true]])) {
-      const whole = await inPage(converse, { url: kept(server, "none", script, () => Infinity).url, reconnect: false, stepped });
+      const whole = await inPage(converse, {
+        url: kept(server, "none", script, () => Infinity).url, reconnect: false, stepped,
+      });
       assert.equal(whole.tools, 1);
       const random = numbers(seed * 1000 + dialect.length);
       // The first leg gets its first event through; each other may break anywhere.
-      const line = kept(server, dialect, script, (first, length) => (random() < 0.2 && !first ? Infinity : Math.max(first ? 400 : 0, Math.floor(random() * length))));
+      const line = kept(server, dialect, script,
+        (first, length) => (random() < 0.2 && !first ? Infinity
+          : Math.max(first ? 400 : 0, Math.floor(random() * length))));
       const got = await inPage(converse, { url: line.url, reconnect: dialect, stepped });
       const { states, end, debug, ...rest } = got;
       const { states: _, end: __, debug: ___, ...want } = whole;

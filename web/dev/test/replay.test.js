@@ -18,7 +18,9 @@ const recorded = (/** @type {string} */ name) => readFileSync(`${root}dist/recor
 const body = (/** @type {any[]} */ ...events) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 const run = (/** @type {string} */ text, more = {}) => ({
   response: {
-    body: body({ type: "RUN_STARTED", threadId: "THREAD", runId: "RUN" }, { type: "TEXT_MESSAGE_CHUNK", messageId: "RUN-m1", role: "assistant", delta: text },
+    body: body({ type: "RUN_STARTED", threadId: "THREAD", runId: "RUN" }, {
+      type: "TEXT_MESSAGE_CHUNK", messageId: "RUN-m1", role: "assistant", delta: text,
+    },
       { type: "RUN_FINISHED", threadId: "THREAD", runId: "RUN" }),
   },
   times: [0], ...more,
@@ -26,7 +28,8 @@ const run = (/** @type {string} */ text, more = {}) => ({
 
 test("runs in their order and around again, with the ids of the run that asks", async () => {
   const warnings = /** @type {any[]} */ ([]);
-  const agent = replay({ format: "agui-recording", version: 1, runs: [run("one"), run("two")] }, { threadId: "t", onWarning: (/** @type {any} */ w) => warnings.push(w) });
+  const agent = replay({ format: "agui-recording", version: 1, runs: [run("one"), run("two")] },
+    { threadId: "t", onWarning: (/** @type {any} */ w) => warnings.push(w) });
   for (const words of ["one", "two", "one"]) {
     const { newMessages } = await agent.send("Next");
     assert.deepEqual(newMessages.map((/** @type {any} */ m) => m.content), [words]);
@@ -41,14 +44,18 @@ test("a recorded answer that names its input plays as it is", async () => {
 });
 
 test("questions: each answer has what follows it", async () => {
-  for (const [status, payload, holds] of /** @type {const} */ ([["resolved", { approved: true }, /resolved/], ["cancelled", undefined, /cancelled/]])) {
+  for (const [status, payload, holds] of /** @type {const} */ (
+    [["resolved", { approved: true }, /resolved/], ["cancelled", undefined, /cancelled/]])) {
     const recording = JSON.parse(recorded("approve"));
     const wanted = recording.after[status].response.body.match(/"delta":"[^"]+"/)?.[0] ?? "";
     const agent = replay(recording, { speed: Infinity });
     await agent.send("Go");
     assert.equal(agent.pendingInterrupts.length > 0, true, String(holds));
-    const { newMessages } = await agent.resume(agent.pendingInterrupts.map((/** @type {any} */ { id }) => ({ interruptId: id, status, ...(payload ? { payload } : {}) })));
-    assert.ok(newMessages.some((/** @type {any} */ m) => m.content?.startsWith(JSON.parse(`{${wanted}}`).delta)), status);
+    const { newMessages } = await agent.resume(
+      agent.pendingInterrupts.map((/** @type {any} */ { id }) => (
+        { interruptId: id, status, ...(payload ? { payload } : {}) })));
+    assert.ok(newMessages.some((/** @type {any} */ m) => m.content?.startsWith(JSON.parse(`{${wanted}}`).delta)),
+      status);
     assert.deepEqual(agent.pendingInterrupts, []);
   }
 });
@@ -56,18 +63,23 @@ test("questions: each answer has what follows it", async () => {
 test("a status, a type, a line that broke", async () => {
   const refused = replay({ response: { status: 409, contentType: "application/json", body: '{"message":"busy"}' } });
   await assert.rejects(refused.runAgent(), { code: "http_status", status: 409 });
-  const cut = replay({ ...run("half"), response: { body: run("half").response.body.split("\n\n").slice(0, 2).join("\n\n") + "\n\n" }, broken: true });
+  const cut = replay({
+    ...run("half"), response: { body: run("half").response.body.split("\n\n").slice(0, 2).join("\n\n") + "\n\n" },
+    broken: true,
+  });
   await assert.rejects(cut.runAgent(), { code: "network" });
   assert.equal(cut.messages[0].content, "half");
 });
 
 test("a type that no header can have is as none", async () => {
-  const { outcome } = await replay({ response: { ...run("x").response, contentType: "text/event-stream\r\nx: y" } }).runAgent();
+  const { outcome } = await replay({ response: { ...run("x").response, contentType: "text/event-stream\r\nx: y" } })
+    .runAgent();
   assert.equal(outcome, "success");
 });
 
 test("what is no recording is a TypeError at the call", () => {
-  for (const odd of [undefined, null, 1, "", "{", "[]", "{}", {}, { runs: [] }, { runs: [null] }, { response: { body: 1 } }, { ...run("x"), times: ["a"] }, run("x", { after: { resolved: 5 } })]) {
+  for (const odd of [undefined, null, 1, "", "{", "[]", "{}", {}, { runs: [] }, { runs: [null] },
+    { response: { body: 1 } }, { ...run("x"), times: ["a"] }, run("x", { after: { resolved: 5 } })]) {
     assert.throws(() => replay(odd), { name: "TypeError", message: /^the recording/ }, JSON.stringify(odd));
   }
   for (const speed of [0, -1, NaN, "2"]) assert.throws(() => replay(run("x"), { speed }), /replay: speed/);
@@ -75,7 +87,9 @@ test("what is no recording is a TypeError at the call", () => {
 });
 
 test("in a page: a chat plays it at its pace, and abort ends the waiting", async () => {
-  const page = await world.page({ html: '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><div id="chat"></div><script src="/agui.js"></script>' });
+  const page = await world.page({
+    html: '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><div id="chat"></div><script src="/agui.js"></script>',
+  });
   world.site.requests.length = 0;
   const got = await page.evaluate(async (/** @type {any} */ { text, slow }) => {
     const { agui } = globalThis;
@@ -88,7 +102,9 @@ test("in a page: a chat plays it at its pace, and abort ends the waiting", async
     waits.abortRun();
     const own = new agui.HttpAgent({ url: "replay:", fetch: () => { throw new Error("mine"); } });
     const words = await own.runAgent().catch((/** @type {any} */ e) => e.message);
-    return { text: agent.messages.at(-1).content, aborted: (await running).outcome, callbacks: agui.debug().runs, words };
+    return {
+      text: agent.messages.at(-1).content, aborted: (await running).outcome, callbacks: agui.debug().runs, words,
+    };
   }, { text: recorded("text"), slow: run("never", { times: [3_600_000] }) });
   assert.equal(got.aborted, "aborted");
   assert.equal(got.callbacks, 0);

@@ -9,7 +9,8 @@ import { join, relative } from "node:path";
 import { root } from "./harness/static.js";
 
 /** The files that a clone has, and those that would be in it. */
-const sources = () => execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root, encoding: "utf8" }).split("\n").filter(Boolean);
+const sources = () => execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"],
+  { cwd: root, encoding: "utf8" }).split("\n").filter(Boolean);
 
 /** Builds a copy; gives each file's hash. */
 function built(/** @type {string} */ folder, /** @type {Record<string, string>} */ env) {
@@ -17,7 +18,9 @@ function built(/** @type {string} */ folder, /** @type {Record<string, string>} 
     mkdirSync(join(folder, file, ".."), { recursive: true });
     cpSync(join(root, file), join(folder, file));
   }
-  execFileSync("go", ["run", "./web/dev/tool", "build", "-skip-compress"], { cwd: folder, env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("go", ["run", "./web/dev/tool", "build", "-skip-compress"], {
+    cwd: folder, env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit"],
+  });
   /** @type {Record<string, string>} */
   const hashes = {};
   for (const entry of readdirSync(join(folder, "dist"), { recursive: true, withFileTypes: true })) {
@@ -32,7 +35,9 @@ test("a build is the same in every folder", { timeout: 900000 }, (t) => {
   const base = mkdtempSync(join(tmpdir(), "agui-build-"));
   try {
     const first = built(join(base, "a"), {});
-    const second = built(join(base, "another", "folder with a space"), { GOCACHE: join(base, "cache"), TZ: "Asia/Tokyo", LANG: "C" });
+    const second = built(join(base, "another", "folder with a space"), {
+      GOCACHE: join(base, "cache"), TZ: "Asia/Tokyo", LANG: "C",
+    });
     assert.ok(first["agui.wasm"]);
     assert.deepEqual(second, first);
     t.diagnostic(`agui.wasm ${first["agui.wasm"]}`);

@@ -20,18 +20,25 @@ test("messages of the input show as they are sent", async () => {
   const page = await world.page({ html });
   const got = await page.evaluate(async (url) => {
     const messages = [
-      { role: "user", id: "u1", name: null, content: [{ type: "binary", mimeType: "image/png", data: "QUJD" }, { type: "text", text: "x", metadata: null }] },
+      {
+        role: "user", id: "u1", name: null, content: [{ type: "binary", mimeType: "image/png", data: "QUJD" },
+          { type: "text", text: "x", metadata: null }],
+      },
       { role: "user", id: "u2", content: "y" },
     ];
     const before = [];
     return new Promise((complete, error) => {
       const subscription = agui.run({ messages }, { url, onWarning: () => {} }).subscribe({
-        next: () => before.push(subscription.messages.slice(0, 2)), error, complete: () => complete([subscription.messages, before[0]]),
+        next: () => before.push(subscription.messages.slice(0, 2)), error,
+        complete: () => complete([subscription.messages, before[0]]),
       });
     });
   }, agent.reply({ body: good }));
   const sent = [
-    { role: "user", id: "u1", content: [{ type: "image", source: { type: "data", value: "QUJD", mimeType: "image/png" } }, { type: "text", text: "x" }] },
+    {
+      role: "user", id: "u1", content: [{ type: "image",
+        source: { type: "data", value: "QUJD", mimeType: "image/png" } }, { type: "text", text: "x" }],
+    },
     { role: "user", id: "u2", content: "y" },
   ];
   assert.deepEqual(got[1], sent);
@@ -50,7 +57,8 @@ test("a listener of the request's signal may start and end runs", async () => {
       fetch: (_url, { signal }) => new Promise((_, reject) => {
         signal.addEventListener("abort", () => {
           other.unsubscribe();
-          agui.run({}, { url: "/x", fetch: async () => answer() }).subscribe({ next: (e) => seen.push(e.type), complete: () => seen.push("complete") });
+          agui.run({}, { url: "/x", fetch: async () => answer() })
+            .subscribe({ next: (e) => seen.push(e.type), complete: () => seen.push("complete") });
           reject(signal.reason);
           throw new Error("of the page's own");
         });
@@ -62,7 +70,8 @@ test("a listener of the request's signal may start and end runs", async () => {
     for (let i = 0; i < 100 && !seen.includes("complete"); i++) await new Promise((r) => setTimeout(r, 20));
     return { seen, debug: agui.debug() };
   }, good);
-  assert.deepEqual(got.seen, ["RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "RUN_FINISHED", "complete"]);
+  assert.deepEqual(got.seen, ["RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END",
+    "RUN_FINISHED", "complete"]);
   assert.equal(got.debug.runs, 0);
   assert.equal(got.debug.callbacks, 0);
   assert.deepEqual(page.uncaught.map(String).filter((e) => !/of the page's own/.test(e)), []);
@@ -139,7 +148,10 @@ test("without compileStreaming and crypto.randomUUID", async () => {
   const url = agent.reply({ body: good });
   const got = await page.evaluate((url) => new Promise((complete, error) => {
     let n = 0;
-    agui.run({}, { url }).subscribe({ next: () => { const until = performance.now() + 5; while (performance.now() < until); n++; }, error, complete: () => complete(n) });
+    agui.run({}, { url }).subscribe({
+      next: () => { const until = performance.now() + 5; while (performance.now() < until); n++; }, error,
+      complete: () => complete(n),
+    });
   }), url);
   assert.equal(got, 5);
   assert.match(agent.seen(url)[0].json.runId, /^[0-9a-f]{8}-[0-9a-f]{4}-4/);
@@ -151,9 +163,11 @@ test("a flood in one chunk leaves the page its turns", async () => {
   const got = await page.evaluate(async () => {
     await agui.ready;
     const line = (e) => `data: ${JSON.stringify(e)}\n\n`;
-    let body = line({ type: "RUN_STARTED", threadId: "t", runId: "r" }) + line({ type: "TEXT_MESSAGE_START", messageId: "m" });
+    let body = line({ type: "RUN_STARTED", threadId: "t", runId: "r" }) +
+      line({ type: "TEXT_MESSAGE_START", messageId: "m" });
     for (let i = 0; i < 60000; i++) body += line({ type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: `word ${i} ` });
-    body += line({ type: "TEXT_MESSAGE_END", messageId: "m" }) + line({ type: "RUN_FINISHED", threadId: "t", runId: "r" });
+    body += line({ type: "TEXT_MESSAGE_END", messageId: "m" }) +
+      line({ type: "RUN_FINISHED", threadId: "t", runId: "r" });
     const bytes = new TextEncoder().encode(body);
     let turns = 0;
     const channel = new MessageChannel();
@@ -162,7 +176,8 @@ test("a flood in one chunk leaves the page its turns", async () => {
     let n = 0;
     let first;
     await new Promise((complete, error) => {
-      agui.run({}, { url: "/x", fetch: async () => new Response(bytes, { headers: { "content-type": "text/event-stream" } }) }).subscribe({
+      agui.run({}, { url: "/x", fetch: async () =>
+        new Response(bytes, { headers: { "content-type": "text/event-stream" } }) }).subscribe({
         next() { if (n++ === 0) { first = performance.now(); channel.port2.postMessage(0); } }, error, complete,
       });
     });

@@ -1,5 +1,5 @@
-// What an agent may not do to the page, and what the page's secrets are not sent with. (What the chat draws is tested in
-// view/safety.test.js.)
+// What an agent may not do to the page, and what the page's secrets are not sent with. (What the chat draws is tested
+// in view/safety.test.js.)
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -26,17 +26,22 @@ const good = sse(started, ...text("m", "hi"), finished);
 test("nothing that ships can make code or HTML of a text", () => {
   for (const name of readdirSync(`${root}dist`).filter((file) => /^agui\..*(js|wasm)$/.test(file))) {
     const code = readFileSync(`${root}dist/${name}`, "latin1");
-    for (const word of ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "srcdoc", "createContextualFragment", "parseFromString", "setHTML", "new Function", "execScript", "importScripts"]) {
+    for (const word of ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "srcdoc",
+      "createContextualFragment", "parseFromString", "setHTML", "new Function", "execScript", "importScripts"]) {
       assert.ok(!code.includes(word), `${name} holds ${word}`);
     }
     if (name !== "agui.wasm") assert.doesNotMatch(code, /\beval\s*\(|setTimeout\(\s*["'`]/, name);
   }
 });
 
-const NAMES = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf", "then", "toJSON", "length"];
+const NAMES = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf", "then", "toJSON",
+  "length"];
 
 test("names of the prototype are ordinary data, wherever an agent puts them", async () => {
-  const page = await world.page({ headers: { "content-security-policy": "default-src 'self' 'wasm-unsafe-eval'; connect-src *; img-src data:" }, html: `<!doctype html><link rel="icon" href="data:,"><script src="/agui.js"></script>` });
+  const page = await world.page({
+    headers: { "content-security-policy": "default-src 'self' 'wasm-unsafe-eval'; connect-src *; img-src data:" },
+    html: `<!doctype html><link rel="icon" href="data:,"><script src="/agui.js"></script>`,
+  });
   /** @type {string[]} */
   const asked = [];
   page.on("request", (/** @type {any} */ request) => asked.push(request.url()));
@@ -47,7 +52,8 @@ test("names of the prototype are ordinary data, wherever an agent puts them", as
     const body = [
       `{"type":"RUN_STARTED","threadId":"t1","runId":"r1","${name}":${value}}`,
       `{"type":"STATE_SNAPSHOT","snapshot":${nested}}`,
-      ...["", "/list/0", "/constructor", "/constructor/prototype", "/__proto__"].map((at) => `{"type":"STATE_DELTA","delta":[{"op":"add","path":"${at}/${name}","value":${value}}]}`),
+      ...["", "/list/0", "/constructor", "/constructor/prototype", "/__proto__"].map((at) =>
+        `{"type":"STATE_DELTA","delta":[{"op":"add","path":"${at}/${name}","value":${value}}]}`),
       `{"type":"STATE_DELTA","delta":[{"op":"add","path":"/${name}/polluted","value":"again"},{"op":"copy","from":"/${name}","path":"/copied"},{"op":"move","from":"/copied","path":"/list/0/${name}"}]}`,
       `{"type":"STATE_DELTA","delta":[{"op":"add","path":"/__proto__/polluted","value":"yes"}]}`,
       // Where no such member is yet: setting it must make one.
@@ -72,22 +78,32 @@ test("names of the prototype are ordinary data, wherever an agent puts them", as
     const violations = [];
     document.addEventListener("securitypolicyviolation", (event) => violations.push(event.blockedURI));
     const faults = [];
-    const own = (f) => JSON.stringify([Object, Array, String, Function, Promise, Map].map((c) => [Object.getOwnPropertyNames(c).sort(), Object.getOwnPropertyNames(c.prototype).sort()])) + f.polluted + Object.keys({}).join();
+    const own = (f) => JSON.stringify(
+      [Object, Array, String, Function, Promise, Map].map((c) => [Object.getOwnPropertyNames(c).sort(),
+        Object.getOwnPropertyNames(c.prototype).sort()])) + f.polluted + Object.keys({}).join();
     const before = own({});
     for (const [i, url] of urls.entries()) {
       const g = await T.run({}, { url });
       if (g.outcome !== "complete") faults.push(`${i}: ${g.outcome} ${g.error.message}`);
       const a = new agui.HttpAgent({ url, tools: [{ name: "other", description: "", handler: () => "" }] });
       a.addMessage({ id: "q", role: "user", content: "?" });
-      const stop = a.subscribe({ onEvent: () => {}, onToolCallEndEvent: ({ toolCallArgs }) => { if (({}).polluted || toolCallArgs?.list === undefined) faults.push("arguments"); } });
+      const stop = a.subscribe({
+        onEvent: () => {}, onToolCallEndEvent: ({ toolCallArgs }) => {
+          if (({}).polluted || toolCallArgs?.list === undefined) faults.push("arguments");
+        },
+      });
       await a.runAgent().catch((error) => faults.push(`${i}: ${error.message}`));
       stop.unsubscribe();
       await a.runAgent().catch((error) => faults.push(`${i}: again: ${error.message}`));
       if (own({}) !== before || ({}).polluted !== undefined) faults.push(`${i}: a prototype changed`);
       for (const open = [g.state, g.messages, g.events, a.state, a.messages]; open.length > 0;) {
         const node = open.pop();
-        if (![Object.prototype, Array.prototype].includes(Object.getPrototypeOf(node))) faults.push(`${i}: an object has another prototype`);
-        for (const key of Object.keys(node)) if (typeof node[key] === "object" && node[key] !== null) open.push(node[key]);
+        if (![Object.prototype, Array.prototype].includes(Object.getPrototypeOf(node))) {
+          faults.push(`${i}: an object has another prototype`);
+        }
+        for (const key of Object.keys(node)) {
+          if (typeof node[key] === "object" && node[key] !== null) open.push(node[key]);
+        }
       }
       const [, made] = g.state.list;
       if (Object.keys(made).length !== 2 || Object.keys(made.bare).length !== 1) faults.push(`${i}: a member is lost`);
@@ -111,16 +127,28 @@ test("addresses in what an agent sends are never fetched", async () => {
   const asked = [];
   page.on("request", (/** @type {any} */ request) => asked.push(request.url()));
   const trap = `${other.origin}/trap.png`;
-  const parts = ["image", "audio", "video", "document"].map((type) => ({ type, source: { type: "url", value: trap, mimeType: "image/png" } }));
+  const parts = ["image", "audio", "video",
+    "document"].map((type) => ({ type, source: { type: "url", value: trap, mimeType: "image/png" } }));
   const url = agent.reply({
     headers: { link: `<${trap}>; rel=preload; as=image`, refresh: `0; url=${trap}`, location: trap },
-    body: `retry: 1\nid: ${trap}\n\n` + sse({ ...started, url: trap, href: trap }, { type: "STATE_SNAPSHOT", snapshot: { url: trap, $ref: trap, src: trap } },
-      ...text("m", `![x](${trap}) ${trap}`), { type: "CUSTOM", name: "redirect", value: { url: trap } }, { type: "RAW", event: { url: trap }, source: trap },
+    body: `retry: 1\nid: ${trap}\n\n` + sse({ ...started, url: trap, href: trap }, {
+      type: "STATE_SNAPSHOT", snapshot: { url: trap, $ref: trap, src: trap },
+    },
+      ...text("m", `![x](${trap}) ${trap}`), { type: "CUSTOM", name: "redirect", value: { url: trap } },
+      { type: "RAW", event: { url: trap }, source: trap },
       { type: "ACTIVITY_SNAPSHOT", messageId: "a", activityType: "image", content: { url: trap, image: trap } },
-      { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "fetch", parentMessageId: "m" }, { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: JSON.stringify({ url: trap }) }, { type: "TOOL_CALL_END", toolCallId: "c" },
+      { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "fetch", parentMessageId: "m" },
+      { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: JSON.stringify({ url: trap }) },
+      { type: "TOOL_CALL_END", toolCallId: "c" },
       { type: "TOOL_CALL_RESULT", messageId: "t", toolCallId: "c", content: parts },
       { type: "MESSAGES_SNAPSHOT", messages: [{ id: "u", role: "user", content: parts }] },
-      { ...finished, outcome: { type: "interrupt", interrupts: [{ id: "i", reason: "input_required", message: trap, responseSchema: { $ref: trap, $schema: trap } }] } }),
+      {
+        ...finished, outcome: {
+          type: "interrupt", interrupts: [{
+            id: "i", reason: "input_required", message: trap, responseSchema: { $ref: trap, $schema: trap },
+          }],
+        },
+      }),
   });
   const got = await page.evaluate(async (url) => {
     const outcome = (await T.run({}, { url })).outcome;
@@ -177,7 +205,9 @@ test("a redirect to another origin loses the caller's headers as in any fetch", 
     document.cookie = "secret=1; path=/";
     const g = await T.run({}, { url, headers, credentials: "same-origin" });
     // What the browser itself does with the same request.
-    const plain = await fetch(url, { method: "POST", body: "{}", headers: { "content-type": "application/json", accept: "text/event-stream", ...headers } }).then((r) => r.status, () => "refused");
+    const plain = await fetch(url,
+      { method: "POST", body: "{}", headers: { "content-type": "application/json", accept: "text/event-stream",
+        ...headers } }).then((r) => r.status, () => "refused");
     return [g.outcome, plain];
   }, [url, headers]);
   for (const url of ["/moved", through]) {
@@ -209,10 +239,12 @@ test("the script's files are asked for without the agent's headers, and errors t
   await page.addScriptTag({ url: "/agui.js" });
   const said = await page.evaluate(async (url) => {
     agui.configure({ headers: { authorization: "Bearer sesame" }, credentials: "include" });
-    const outcomes = [await T.run({}, { url }), await T.run({}, { url: "http://127.0.0.1:1/x" }), await T.run({}, { url, headers: { authorization: "Bearer sesame\n" + "x" } }).catch((error) => ({ error }))];
+    const outcomes = [await T.run({}, { url }), await T.run({}, { url: "http://127.0.0.1:1/x" }),
+      await T.run({}, { url, headers: { authorization: "Bearer sesame\n" + "x" } }).catch((error) => ({ error }))];
     // Each way in which a value can be none, the browser's own words for it, and a subclass that adds one.
     for (const value of ["Bearer sesame\0", "Bearer sesame\u0100", "Bearer sesame\ud83d", "Bearer \r\nsesame"]) {
-      outcomes.push(await T.run({}, { url, headers: { authorization: value } }), await T.run({}, { url, headers: async () => ({ "x-key": value }) }));
+      outcomes.push(await T.run({}, { url, headers: { authorization: value } }),
+        await T.run({}, { url, headers: async () => ({ "x-key": value }) }));
       class Own extends agui.HttpAgent {
         requestInit(input) {
           return { ...super.requestInit(input), headers: { authorization: value } };

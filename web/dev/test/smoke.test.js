@@ -1,5 +1,5 @@
-// The shortest way through everything in a real browser: it loads, a run completes, the chat answers. The leg with the newest
-// Go runs this alone.
+// The shortest way through everything in a real browser: it loads, a run completes, the chat answers. The leg with the
+// newest Go runs this alone.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { startPage } from "./page/open.js";
@@ -31,7 +31,9 @@ test("load, run, chat", { timeout: 60000 }, async () => {
   assert.match((await page.locator("#smoke .user").allInnerTexts()).join(" "), /Hello/);
   // The chat is in a shadow root, which locators look into.
   const answer = page.locator("#smoke .assistant").first();
-  for (const end = Date.now() + 20000; Date.now() < end && (await answer.innerText()).trim() === "";) await page.waitForTimeout(50);
+  for (const end = Date.now() + 20000; Date.now() < end && (await answer.innerText()).trim() === "";) {
+    await page.waitForTimeout(50);
+  }
   assert.notEqual((await answer.innerText()).trim(), "");
   assert.deepEqual(page.uncaught, []);
 });

@@ -1,5 +1,5 @@
-// Pages that we know nothing about: another Go program, hosts that mislabel or forbid, frames, workers, files. It works, or
-// the error says what to do. (Types, statuses and two copies of the script: loading.test.js.)
+// Pages that we know nothing about: another Go program, hosts that mislabel or forbid, frames, workers, files. It
+// works, or the error says what to do. (Types, statuses and two copies of the script: loading.test.js.)
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -68,10 +68,13 @@ for (const type of ["application/wasm", "application/octet-stream", "application
 
 for (const [name, code, says] of [
   ["no WebAssembly", "delete globalThis.WebAssembly", /no WebAssembly/],
-  ["a WebAssembly that is switched off", "WebAssembly.compileStreaming = WebAssembly.compile = WebAssembly.instantiate = async () => { throw new TypeError('WebAssembly is disabled'); }", /disabled/],
+  ["a WebAssembly that is switched off",
+    "WebAssembly.compileStreaming = WebAssembly.compile = WebAssembly.instantiate = async () => { throw new TypeError('WebAssembly is disabled'); }", /disabled/],
 ]) {
   test(`a browser with ${name}: said, and the rest of the page goes on`, async () => {
-    const page = await world.page({ html: `${head}<script>${code}</script><script src="/agui.js"></script><script>globalThis.after = agui.version</script>` });
+    const page = await world.page({
+      html: `${head}<script>${code}</script><script src="/agui.js"></script><script>globalThis.after = agui.version</script>`,
+    });
     const got = await outcome(page);
     assert.equal(got.outcome, "load_failed");
     assert.equal(got.ready, "AGUIError load_failed");
@@ -85,13 +88,16 @@ for (const [name, code, says] of [
 // Other origins and policies.
 
 test("a CDN under a policy that names it, with hashes for both files", async () => {
-  const policy = `default-src 'none'; script-src ${cdn.site.origin} 'wasm-unsafe-eval'; connect-src ${cdn.site.origin} ${agent.origin}; img-src data:`;
-  const html = `${head}<script src="${cdn.site.origin}/agui.js" crossorigin integrity="${sums()["agui.js"]}" data-wasm-integrity="${sums()["agui.wasm"]}"></script>`;
+  const policy =
+    `default-src 'none'; script-src ${cdn.site.origin} 'wasm-unsafe-eval'; connect-src ${cdn.site.origin} ${agent.origin}; img-src data:`;
+  const html =
+    `${head}<script src="${cdn.site.origin}/agui.js" crossorigin integrity="${sums()["agui.js"]}" data-wasm-integrity="${sums()["agui.wasm"]}"></script>`;
   const page = await world.page({ html, headers: { "content-security-policy": policy } });
   assert.equal((await outcome(page)).outcome, "complete");
   assert.deepEqual(page.consoled.filter((line) => /Security Policy|integrity/i.test(line)), []);
   await page.done();
-  const module = await world.page({ html: `${head}<link rel="modulepreload" href="${cdn.site.origin}/agui.mjs" crossorigin integrity="${sums()["agui.mjs"]}"><script type="importmap" nonce="n">{"integrity": {"${cdn.site.origin}/agui.mjs": "${sums()["agui.mjs"]}"}}</script>
+  const module = await world.page(
+    { html: `${head}<link rel="modulepreload" href="${cdn.site.origin}/agui.mjs" crossorigin integrity="${sums()["agui.mjs"]}"><script type="importmap" nonce="n">{"integrity": {"${cdn.site.origin}/agui.mjs": "${sums()["agui.mjs"]}"}}</script>
     <script type="module" nonce="n">import * as agui from "${cdn.site.origin}/agui.mjs"; agui.configure({ wasmIntegrity: "${sums()["agui.wasm"]}" }); globalThis.agui = agui; await agui.ready;</script>`,
   headers: { "content-security-policy": policy.replace("'wasm-unsafe-eval'", "'wasm-unsafe-eval' 'nonce-n'") } });
   await module.waitForFunction(() => "agui" in globalThis);
@@ -114,7 +120,8 @@ test("a wrong hash: agui.wasm is refused, with its address and a word about the 
   }
 });
 
-test("what keeps agui.wasm away is named: no CORS headers on the other origin, no connect-src, no 'wasm-unsafe-eval'", async () => {
+test("what keeps agui.wasm away is named: no CORS headers on the other origin, no connect-src, no 'wasm-unsafe-eval'",
+  async () => {
   const html = `${head}<script src="${cdn.site.origin}/agui.js"></script>`;
   const expect = async (page, words, where = cdn.site.origin) => {
     const got = await outcome(page);
@@ -125,17 +132,26 @@ test("what keeps agui.wasm away is named: no CORS headers on the other origin, n
     assert.deepEqual(page.uncaught, []);
     await page.done();
   };
-  await serving(cdn.site, "/agui.wasm", { "content-type": "application/wasm" }, dist("agui.wasm"), async () => expect(await world.page({ html }), [/CORS/]));
-  const policy = (/** @type {string} */ more) => ({ "content-security-policy": `script-src 'self' ${cdn.site.origin} ${more}` });
-  await expect(await world.page({ html, headers: policy(`'wasm-unsafe-eval'; connect-src 'self' ${agent.origin}`) }), [/connect-src/]);
+  await serving(cdn.site, "/agui.wasm", { "content-type": "application/wasm" }, dist("agui.wasm"),
+    async () => expect(await world.page({ html }), [/CORS/]));
+  const policy = (/** @type {string} */ more) => ({
+    "content-security-policy": `script-src 'self' ${cdn.site.origin} ${more}`,
+  });
+  await expect(await world.page({ html, headers: policy(`'wasm-unsafe-eval'; connect-src 'self' ${agent.origin}`) }),
+    [/connect-src/]);
   await expect(await world.page({ html, headers: policy("") }), [/script-src/, /'wasm-unsafe-eval'/]);
   // Without streaming the same.
-  await serving(world.site, "/bare.js", { "content-type": "text/javascript" }, "delete WebAssembly.compileStreaming; delete WebAssembly.instantiateStreaming;", async () => expect(await world.page({ html: `${head}<script src="/bare.js"></script><script src="/agui.js"></script>`, headers: policy("") }), [/script-src/, /'wasm-unsafe-eval'/], world.site.origin));
+  await serving(world.site, "/bare.js", { "content-type": "text/javascript" },
+    "delete WebAssembly.compileStreaming; delete WebAssembly.instantiateStreaming;",
+    async () =>
+      expect(await world.page({ html: `${head}<script src="/bare.js"></script><script src="/agui.js"></script>`,
+      headers: policy("") }), [/script-src/, /'wasm-unsafe-eval'/], world.site.origin));
 });
 
 test("a page in a sandbox, whose origin is null", async () => {
   const url = agent.reply({ body: good });
-  const page = await world.page({ html: `${head}<iframe sandbox="allow-scripts" srcdoc='<script src="${cdn.site.origin}/agui.js"></script><script>
+  const page = await world.page(
+    { html: `${head}<iframe sandbox="allow-scripts" srcdoc='<script src="${cdn.site.origin}/agui.js"></script><script>
     agui.run({}, { url: "${url}" }).subscribe({ complete: () => parent.postMessage("complete", "*"), error: (e) => parent.postMessage(e.message, "*") });
   </script>'></iframe><script>globalThis.told = new Promise((r) => addEventListener("message", (e) => r(e.data)))</script>` });
   assert.equal(await page.evaluate(() => globalThis.told), "complete");
@@ -157,10 +173,13 @@ test("the preload of the hosting page is the one download", async () => {
 });
 
 test("the policies of the hosting page are enough, in a header and in the page", async () => {
-  const policies = [/```\n(script-src .*)\n```/, /<meta http-equiv="Content-Security-Policy" content="(.*)">/].map((pattern) => pattern.exec(hosting)?.[1].replace("https://agent.example", agent.origin) ?? "");
+  const policies = [/```\n(script-src .*)\n```/, /<meta http-equiv="Content-Security-Policy" content="(.*)">/].map(
+    (pattern) => pattern.exec(hosting)?.[1].replace("https://agent.example", agent.origin) ?? "");
   const script = `<script src="/agui.js"></script>`;
   for (const [policy, how] of [
-    [policies[0], { html: head + script, headers: { "content-security-policy": `default-src 'self'; img-src data:; ${policies[0]}` } }],
+    [policies[0], {
+      html: head + script, headers: { "content-security-policy": `default-src 'self'; img-src data:; ${policies[0]}` },
+    }],
     [policies[1], { html: `${head}<meta http-equiv="Content-Security-Policy" content="${policies[1]}">${script}` }],
   ]) {
     assert.ok(policy);
@@ -188,7 +207,8 @@ test("async, defer, added by a script, under another base, with a query: agui.wa
     response.end(dist(name));
   });
   for (const html of [
-    `<script async src="/deep/er/agui.js"></script>`, `<script defer src="/deep/er/agui.js?v=1.2#x"></script>`, `<base href="/deep/"><script src="er/agui.js"></script>`,
+    `<script async src="/deep/er/agui.js"></script>`, `<script defer src="/deep/er/agui.js?v=1.2#x"></script>`,
+    `<base href="/deep/"><script src="er/agui.js"></script>`,
     `<script>document.head.append(Object.assign(document.createElement("script"), { src: "/deep/er/agui.js" }))</script>`,
   ]) {
     const page = await world.page({ html: head + html });
@@ -202,9 +222,11 @@ test("async, defer, added by a script, under another base, with a query: agui.wa
 });
 
 test("wasmUrl comes before data-wasm, data-wasm before the place of the script", async () => {
-  const asked = (/** @type {number} */ from) => world.site.requests.slice(from).filter((r) => /\.wasm/.test(r.path)).map((r) => r.path);
+  const asked = (/** @type {number} */ from) => world.site.requests.slice(from).filter((r) => /\.wasm/.test(r.path))
+    .map((r) => r.path);
   for (const [path, html] of [
-    ["/one.wasm", `<script src="/agui.js" data-wasm="/two.wasm"></script><script>agui.configure({ wasmUrl: new URL("/one.wasm", location.href) })</script>`],
+    ["/one.wasm",
+      `<script src="/agui.js" data-wasm="/two.wasm"></script><script>agui.configure({ wasmUrl: new URL("/one.wasm", location.href) })</script>`],
     ["/two.wasm", `<script src="/agui.js" data-wasm="two.wasm"></script>`.replace("two.wasm", "../two.wasm")],
     ["/agui.wasm", `<script src="/agui.js" data-wasm=""></script>`],
   ]) {
@@ -257,13 +279,15 @@ test("a page opened as a file is told to serve the folder", async () => {
 
 test("in a worker, by importScripts and as a module", async () => {
   const url = agent.reply({ body: good });
-  const code = `agui.run({}, { url: ${JSON.stringify(url)} }).subscribe({ complete: () => postMessage("complete"), error: (e) => postMessage(e.message) });`;
+  const code =
+    `agui.run({}, { url: ${JSON.stringify(url)} }).subscribe({ complete: () => postMessage("complete"), error: (e) => postMessage(e.message) });`;
   const page = await world.page({ path: "/test/bare.html" });
   for (const [path, body, type] of [
     ["/classic.js", `importScripts("/agui.js"); agui.configure({ wasmUrl: "/agui.wasm" }); ${code}`, "classic"],
     ["/module.js", `import agui from "/agui.mjs"; ${code}`, "module"],
   ]) {
-    const told = await serving(world.site, path, { "content-type": "text/javascript" }, body, () => page.evaluate(([path, type]) => new Promise((resolve) => {
+    const told = await serving(world.site, path, { "content-type": "text/javascript" }, body,
+      () => page.evaluate(([path, type]) => new Promise((resolve) => {
       const worker = new Worker(path, { type });
       worker.onmessage = (event) => { resolve(event.data); worker.terminate(); };
       worker.onerror = (event) => resolve(event.message);
@@ -278,12 +302,15 @@ test("in a worker, by importScripts and as a module", async () => {
 for (const [name, headers, packed] of [
   ["as a file", { "content-type": "application/gzip" }, true],
   ["as a file without a type", {}, true],
-  ["with Content-Encoding: the browser unpacks it", { "content-type": "application/wasm", "content-encoding": "gzip" }, true],
+  ["with Content-Encoding: the browser unpacks it", { "content-type": "application/wasm", "content-encoding": "gzip" },
+    true],
   ["that is not packed at all", { "content-type": "application/octet-stream" }, false],
 ]) {
   test(`agui.wasm.gz ${name}`, async () => {
-    await serving(world.site, "/agui.wasm.gz", /** @type {any} */ (headers), dist(packed ? "agui.wasm.gz" : "agui.wasm"), async () => {
-      for (const html of [`<script src="/agui.js" data-wasm="/agui.wasm.gz"></script>`, `<script src="/agui.js"></script><script>agui.configure({ wasmUrl: "/agui.wasm.gz?v=1" })</script>`]) {
+    await serving(world.site, "/agui.wasm.gz", /** @type {any} */ (headers),
+      dist(packed ? "agui.wasm.gz" : "agui.wasm"), async () => {
+      for (const html of [`<script src="/agui.js" data-wasm="/agui.wasm.gz"></script>`,
+        `<script src="/agui.js"></script><script>agui.configure({ wasmUrl: "/agui.wasm.gz?v=1" })</script>`]) {
         const page = await world.page({ html: head + html });
         assert.equal((await outcome(page)).outcome, "complete");
         await page.done();
@@ -318,7 +345,9 @@ test("agui.wasm.gz that breaks off, and a browser that cannot unpack", async () 
   assert.equal((await outcome(broken)).outcome, "complete", "and then it is whole");
   assert.deepEqual(broken.uncaught, []);
   await broken.done();
-  const old = await world.page({ html: `${head}<script>delete globalThis.DecompressionStream</script><script src="/agui.js" data-wasm="/agui.wasm.gz"></script>` });
+  const old = await world.page({
+    html: `${head}<script>delete globalThis.DecompressionStream</script><script src="/agui.js" data-wasm="/agui.wasm.gz"></script>`,
+  });
   const got = await outcome(old);
   assert.equal(got.outcome, "load_failed");
   assert.match(got.message, /unpack.*serve agui\.wasm/);
@@ -327,7 +356,8 @@ test("agui.wasm.gz that breaks off, and a browser that cannot unpack", async () 
 
 // Another Go program.
 
-test("beside another Go program with the toolchain's own wasm_exec.js, before it, after it and dying", { timeout: 240000 }, async () => {
+test("beside another Go program with the toolchain's own wasm_exec.js, before it, after it and dying",
+  { timeout: 240000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "other-"));
   let other, exec;
   try {
@@ -351,7 +381,9 @@ func main() {
 	}
 }
 `);
-    execFileSync("go", ["build", "-ldflags=-s -w", "-o", "other.wasm", "."], { cwd: folder, env: { ...process.env, GOOS: "js", GOARCH: "wasm", GOFLAGS: "", GOWORK: "off" } });
+    execFileSync("go", ["build", "-ldflags=-s -w", "-o", "other.wasm", "."], {
+      cwd: folder, env: { ...process.env, GOOS: "js", GOARCH: "wasm", GOFLAGS: "", GOWORK: "off" },
+    });
     other = readFileSync(join(folder, "other.wasm"));
     const goroot = execFileSync("go", ["env", "GOROOT"]).toString().trim();
     exec = readFileSync(join(goroot, "lib/wasm/wasm_exec.js"));
@@ -363,7 +395,8 @@ func main() {
     globalThis.otherRuns = WebAssembly.instantiateStreaming(fetch("/other.wasm"), otherGo.importObject).then(({ instance }) => void otherGo.run(instance));
   </script>`;
   const ours = `<script src="/agui.js"></script>`;
-  await serving(world.site, "/other.wasm", { "content-type": "application/wasm" }, other, () => serving(world.site, "/wasm_exec.js", { "content-type": "text/javascript" }, exec, async () => {
+  await serving(world.site, "/other.wasm", { "content-type": "application/wasm" }, other,
+    () => serving(world.site, "/wasm_exec.js", { "content-type": "text/javascript" }, exec, async () => {
     for (const html of [begin + ours, ours + begin]) {
       const page = await world.page({ html: head + html });
       const url = agent.reply({ body: good });

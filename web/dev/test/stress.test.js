@@ -22,7 +22,8 @@ async function inPage(code, argument) {
   return got;
 }
 
-test("two runs with queued chunks while handlers run, subscribe and unsubscribe: no handler inside a handler", async () => {
+test("two runs with queued chunks while handlers run, subscribe and unsubscribe: no handler inside a handler",
+  async () => {
   const got = await inPage(async () => {
     const body = T.sse(T.started, ...T.text("m", ..."abcdefghij"), T.finished);
     let depth = 0, deepest = 0, calls = 0;
@@ -69,13 +70,20 @@ test("two runs with queued chunks while handlers run, subscribe and unsubscribe:
 
 test("handlers of one chunk see each snapshot as of their event, and old snapshots never change", async () => {
   const got = await inPage(async () => {
-    const deltas = Array.from({ length: 300 }, (_, i) => ({ type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: i }] }));
-    const body = T.sse(T.started, { type: "STATE_SNAPSHOT", snapshot: { n: -1, other: { x: 1 } } }, ...deltas, T.finished);
+    const deltas = Array.from({ length: 300 }, (_, i) => ({
+      type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: i }],
+    }));
+    const body = T.sse(T.started, { type: "STATE_SNAPSHOT", snapshot: { n: -1, other: { x: 1 } } }, ...deltas,
+      T.finished);
     const states = [];
     await new Promise((complete, error) => {
-      const s = agui.run({}, { url: "https://x.test/", fetch: T.fetching(body, { cut: 1e6 }) }).subscribe({ next: () => states.push(s.state), complete, error });
+      const s = agui.run({}, { url: "https://x.test/", fetch: T.fetching(body, { cut: 1e6 }) })
+        .subscribe({ next: () => states.push(s.state), complete, error });
     });
-    return { n: states.slice(1, -1).map((s) => s.n), same: states.slice(2).every((s) => s.other === states[1].other), frozen: states.every(Object.isFrozen) };
+    return {
+      n: states.slice(1, -1).map((s) => s.n), same: states.slice(2).every((s) => s.other === states[1].other),
+      frozen: states.every(Object.isFrozen),
+    };
   });
   assert.deepEqual(got.n, Array.from({ length: 301 }, (_, i) => i - 1));
   assert.ok(got.same && got.frozen);
@@ -137,9 +145,13 @@ test("an 8 MB event in 1 KB chunks costs at most twice what it costs in 16 KB ch
 });
 
 test("an event over 64 KB in one line, tool arguments of 300,000 letters", async () => {
-  const url = agent.reply({ body: sse(started, { type: "TOOL_CALL_START", toolCallId: "c1", toolCallName: "write", parentMessageId: "m1" },
-    { type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: "x".repeat(300000) }, { type: "TOOL_CALL_END", toolCallId: "c1" }, finished) });
-  const got = await inPage(async (url) => (await T.run({}, { url })).messages[0].toolCalls[0].function.arguments.length, url);
+  const url = agent.reply({ body: sse(started, {
+    type: "TOOL_CALL_START", toolCallId: "c1", toolCallName: "write", parentMessageId: "m1",
+  },
+    { type: "TOOL_CALL_ARGS", toolCallId: "c1", delta: "x".repeat(300000) },
+    { type: "TOOL_CALL_END", toolCallId: "c1" }, finished) });
+  const got = await inPage(async (url) => (await T.run({}, { url })).messages[0].toolCalls[0].function.arguments.length,
+    url);
   assert.equal(got, 300000);
 });
 
@@ -164,7 +176,8 @@ for (const depth of [1000, 20000]) {
         const second = (await T.run({}, { fetch: T.fetching(T.sse(T.started, T.finished)) })).outcome;
         return [first, second];
       }, [depth, where]);
-      const want = depth === 1000 ? ["complete"] : where === "input" ? ["bad_input", "TypeError", "RangeError"] : ["bad_event"];
+      const want = depth === 1000 ? ["complete"] : where === "input" ? ["bad_input", "TypeError", "RangeError"]
+        : ["bad_event"];
       assert.ok(want.includes(got[0]), got[0]);
       assert.equal(got[1], "complete");
     });
@@ -178,14 +191,16 @@ test("memory and callbacks stay flat over 5,000 runs of 100 events, a tenth of t
       if (i % 10 === 9) {
         await new Promise((resolve) => {
           let n = 0;
-          const s = agui.run({}, { url: "https://x.test/", fetch: T.fetching(body, { cut: 300 }) }).subscribe({ next: () => {
+          const s = agui.run({}, { url: "https://x.test/", fetch: T.fetching(body, { cut: 300 }) })
+            .subscribe({ next: () => {
             if (++n === i % 50) {
               s.unsubscribe();
               resolve();
             }
           }, complete: resolve });
         });
-      } else await new Promise((complete, error) => agui.run({}, { url: "https://x.test/", fetch: T.fetching(body) }).subscribe({ complete, error }));
+      } else await new Promise((complete, error) => agui.run({}, { url: "https://x.test/", fetch: T.fetching(body) })
+        .subscribe({ complete, error }));
     };
     const heap = async () => {
       for (let i = 0; i < 2; i++) { // what streams and signals hold goes with the second collection
@@ -212,17 +227,20 @@ test("memory and callbacks stay flat over 5,000 runs of 100 events, a tenth of t
   assert.ok(late.heap < early.heap + (512 << 10), `heap ${early.heap} to ${late.heap}`);
 });
 
-test("a 20 MB tool result, then 200 small runs, then nine more: memory within 10 times its size and flat afterwards", async () => {
+test("a 20 MB tool result, then 200 small runs, then nine more: memory within 10 times its size and flat afterwards",
+  async () => {
   const got = await inPage(async () => {
     const size = 20 << 20;
-    const large = T.sse(T.started, { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "t" }, { type: "TOOL_CALL_END", toolCallId: "c" },
+    const large = T.sse(T.started, { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "t" },
+      { type: "TOOL_CALL_END", toolCallId: "c" },
       { type: "TOOL_CALL_RESULT", messageId: "q", toolCallId: "c", content: "r".repeat(size) }, T.finished);
     const small = T.sse(T.started, ...T.text("m", "x"), T.finished);
     const length = async () => {
       const g = await T.run({}, { fetch: T.fetching(large, { cut: 65536 }), maxEventBytes: 64 << 20 });
       return g.outcome === "complete" ? g.messages.at(-1).content.length : g.outcome;
     };
-    const run = () => new Promise((complete, error) => agui.run({}, { url: "https://x.test/", fetch: T.fetching(small) }).subscribe({ complete, error }));
+    const run = () => new Promise((complete, error) =>
+      agui.run({}, { url: "https://x.test/", fetch: T.fetching(small) }).subscribe({ complete, error }));
     const lengths = [await length()];
     for (let i = 0; i < 100; i++) await run();
     const before = agui.debug().wasmBytes;
@@ -238,7 +256,8 @@ test("a 20 MB tool result, then 200 small runs, then nine more: memory within 10
   assert.deepEqual(got.lengths, Array(10).fill(got.size));
   assert.ok(got.before <= 10 * got.size, `${got.before} bytes`);
   assert.ok(got.after - got.before <= 512 << 10, `${got.before} to ${got.after} bytes`);
-  // Some lie side by side until the collector comes by, one more at a time; half of each one kept would be more than this.
+  // Some lie side by side until the collector comes by, one more at a time; half of each one kept would be more than
+  // this.
   assert.ok(got.again[8] - got.again[3] <= 1.5 * got.size, `${got.after} to ${got.again} bytes`);
 });
 
@@ -304,7 +323,8 @@ test("a flood gives the page its turn: the longest task stays short", async () =
     channel.port2.postMessage(0);
     const fetch = T.fetching(body);
     const begin = performance.now();
-    await new Promise((complete, error) => agui.run({}, { url: "https://x.test/", fetch }).subscribe({ next: () => { for (let i = 0; i < 2000; i++) Math.sqrt(i); }, complete, error }));
+    await new Promise((complete, error) => agui.run({}, { url: "https://x.test/", fetch })
+      .subscribe({ next: () => { for (let i = 0; i < 2000; i++) Math.sqrt(i); }, complete, error }));
     going = false;
     return { longest, whole: performance.now() - begin };
   });
@@ -312,7 +332,8 @@ test("a flood gives the page its turn: the longest task stays short", async () =
   assert.ok(got.longest < got.whole / 5, JSON.stringify(got));
 });
 
-test("an agent of 1,000 turns keeps its branches, the script's heap grows with its messages, and it forgets what it is told to", { timeout: 300000 }, async (test) => {
+test(
+  "an agent of 1,000 turns keeps its branches, the script's heap grows with its messages, and it forgets what it is told to", { timeout: 300000 }, async (test) => {
   const page = await world.page();
   await page.evaluate(async () => {
     const long = (window.long = { turn: 0, measured: [] });
@@ -336,7 +357,8 @@ test("an agent of 1,000 turns keeps its branches, the script's heap grows with i
       }
       globalThis.gc?.();
       globalThis.gc?.();
-      measured.push({ heap: performance.memory?.usedJSHeapSize ?? 0, wasm: agui.debug().wasmBytes }); // 0: the engine does not tell
+      // 0: the engine does not tell
+      measured.push({ heap: performance.memory?.usedJSHeapSize ?? 0, wasm: agui.debug().wasmBytes });
     });
     times.push(Date.now() - begin);
   }
@@ -365,7 +387,8 @@ test("an agent of 1,000 turns keeps its branches, the script's heap grows with i
   });
   assert.deepEqual(page.uncaught, []);
   await page.done();
-  test.diagnostic(`ms for each 100 turns: ${times}; after 100, 500, 1,000: ${JSON.stringify([0, 4, 9].map((i) => got.measured[i]))}`);
+  test.diagnostic(
+    `ms for each 100 turns: ${times}; after 100, 500, 1,000: ${JSON.stringify([0, 4, 9].map((i) => got.measured[i]))}`);
   assert.deepEqual(got.branches, [[2, 0, true], [4, 1, true], [1002, 500, true], [2000, 999, true]]);
   assert.deepEqual(got.after, [1003, 2000]);
   assert.deepEqual(got.kept, ["bad_input", "branched", "branched", "bad_input", "TypeError", 2000]);

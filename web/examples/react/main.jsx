@@ -3,7 +3,8 @@ import { memo, useCallback, useRef, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 
 /**
- * A part of an agent, kept up to date. What a change did not touch is the same object as before, so React sees what is new.
+ * A part of an agent, kept up to date. What a change did not touch is the same object as before, so React sees what is
+ * new.
  * @template T
  * @param {HttpAgent} agent
  * @param {(agent: HttpAgent) => T} part
@@ -17,7 +18,8 @@ function useAgent(agent, part) {
 /** One message. It renders again only when this message changed. */
 const Row = memo(function Row(/** @type {{message: import("aguiwasm").Message}} */ { message }) {
   const renders = useRef(0);
-  return <li data-role={message.role} data-renders={++renders.current}>{typeof message.content === "string" ? message.content : "…"}</li>;
+  return <li data-role={message.role} data-renders={++renders.current}>{typeof message.content === "string"
+    ? message.content : "…"}</li>;
 });
 
 function Chat(/** @type {{agent: HttpAgent}} */ { agent }) {
@@ -37,4 +39,5 @@ function Chat(/** @type {{agent: HttpAgent}} */ { agent }) {
   );
 }
 
-createRoot(/** @type {HTMLElement} */ (document.getElementById("root"))).render(<Chat agent={new HttpAgent({ url: "/agent" })} />);
+createRoot(/** @type {HTMLElement} */ (document.getElementById("root")))
+  .render(<Chat agent={new HttpAgent({ url: "/agent" })} />);

@@ -14,6 +14,7 @@ const ask = (/** @type {string} */ content) =>
   );
 
 // A new question ends the run before it: switchMap unsubscribes, and that aborts the request.
-fromEvent(words, "input").pipe(debounceTime(50), map(() => words.value), filter(Boolean), switchMap(ask)).subscribe((text) => {
+fromEvent(words, "input").pipe(debounceTime(50), map(() => words.value), filter(Boolean), switchMap(ask))
+  .subscribe((text) => {
   answer.textContent = text;
 });

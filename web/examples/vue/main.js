@@ -2,7 +2,8 @@ import { HttpAgent } from "aguiwasm";
 import { createApp, onScopeDispose, ref, shallowRef } from "vue/dist/vue.esm-browser.prod.js";
 
 /**
- * What an agent holds, as refs. Shallow ones: the snapshots are frozen and new at each change, so there is nothing to look into.
+ * What an agent holds, as refs. Shallow ones: the snapshots are frozen and new at each change, so there is nothing to
+ * look into.
  * @param {HttpAgent} agent
  */
 function useAgent(agent) {

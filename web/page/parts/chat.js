@@ -95,7 +95,8 @@ export class Chat {
   }
 
   /**
-   * Says something for the person. What still goes on is stopped, what is asked is cancelled: the next run has to answer it.
+   * Says something for the person. What still goes on is stopped, what is asked is cancelled: the next run has to
+   * answer it.
    * @param {string} text
    */
   send(text) {
@@ -131,7 +132,8 @@ export class Chat {
       }
       // A file may begin with an answer: then what it answers is open.
       if (resume && agent.pendingInterrupts.length === 0) {
-        agent.pendingInterrupts = resume.map((/** @type {any} */ { interruptId }) => ({ id: interruptId, reason: "input_required" }));
+        agent.pendingInterrupts = resume.map(
+          (/** @type {any} */ { interruptId }) => ({ id: interruptId, reason: "input_required" }));
       }
       if (!resume) agent.pendingInterrupts = [];
       await agent.runAgent({ runId, resume });

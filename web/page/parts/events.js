@@ -135,7 +135,9 @@ export class EventsPanel {
       if (entry.tally.textContent !== text) entry.tally.textContent = text;
     }
     const hidden = [...types.keys()].filter((type) => this.#hidden.has(type)).length;
-    const title = hidden === 0 ? say("events.filter") : say("events.filterSome", { shown: types.size - hidden, all: types.size });
+    const title = hidden === 0 ? say("events.filter") : say("events.filterSome", {
+      shown: types.size - hidden, all: types.size,
+    });
     if (byId("filter-title").textContent !== title) byId("filter-title").textContent = title;
   }
 
@@ -209,8 +211,10 @@ export function family(type) {
  * @param {any} event
  */
 function summary(event) {
-  const told = event.delta ?? event.patch ?? event.content ?? event.snapshot ?? event.messages ?? event.toolCallName ?? event.stepName ??
-    event.message ?? event.name ?? event.outcome ?? event.result ?? event.encryptedValue ?? event.event ?? event.value ??
+  const told = event.delta ?? event.patch ?? event.content ?? event.snapshot ?? event.messages ?? event.toolCallName ??
+    event.stepName ??
+    event.message ?? event.name ?? event.outcome ?? event.result ?? event.encryptedValue ?? event.event ??
+    event.value ??
     event.messageId ?? event.toolCallId ?? event.subagentRunId ?? event.runId ?? "";
   return brief(told);
 }
@@ -228,7 +232,8 @@ export function brief(value) {
     const child = list ? key : value[key];
     const text = typeof child === "object" && child !== null
       ? (Array.isArray(child) ? `[${child.length}]` : shallow(child))
-      : typeof child === "string" ? JSON.stringify(child.length > 40 ? `${child.slice(0, 40)}…` : child) : String(child);
+      : typeof child === "string" ? JSON.stringify(child.length > 40 ? `${child.slice(0, 40)}…` : child)
+      : String(child);
     return list ? text : `${key}: ${text}`;
   });
   const all = list ? value.length : Object.keys(value).length;

@@ -156,7 +156,8 @@ export class Inspector {
 
   #state() {
     const { state, stateInSync } = this.#snapshots;
-    const empty = state === undefined || (typeof state === "object" && state !== null && Object.keys(state).length === 0);
+    const empty = state === undefined ||
+      (typeof state === "object" && state !== null && Object.keys(state).length === 0);
     byId("state-empty").hidden = !empty;
     byId("tree").hidden = empty;
     put("sync", empty ? "" : say(stateInSync === false ? "state.outOfSync" : "state.inSync"));
@@ -205,7 +206,8 @@ export class Inspector {
       const { code, message, event } = warnings[this.#warned];
       byId("warnings").append(make("li", {},
         make("p", {}, make("code", { text: code }), ` ${message}`),
-        event === null ? null : make("details", {}, make("summary", { text: say("warnings.event") }), make("pre", { text: pretty(event), tabindex: 0 }))));
+        event === null ? null : make("details", {}, make("summary", { text: say("warnings.event") }),
+          make("pre", { text: pretty(event), tabindex: 0 }))));
     }
   }
 }

@@ -45,7 +45,9 @@ export class Log {
 
   /** @returns {Run} */
   begin() {
-    const run = { number: this.runs.length + 1, start: performance.now(), first: 0, last: 0, end: 0, events: 0, bytes: 0, fault: "" };
+    const run = {
+      number: this.runs.length + 1, start: performance.now(), first: 0, last: 0, end: 0, events: 0, bytes: 0, fault: "",
+    };
     this.runs.push(run);
     this.#changed();
     return run;

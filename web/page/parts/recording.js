@@ -3,7 +3,10 @@
 import { frames, lastWords } from "../../js/agent/player.js";
 
 /** @typedef {import("../../js/agent/recording.js").Recording} Recording */
-/** @typedef {{input: any, run: {bytes: number, start: number}, status: number, contentType: string, chunks: Uint8Array[], times: number[], broken: boolean}} Taken */
+/**
+ * @typedef {{input: any, run: {bytes: number, start: number}, status: number, contentType: string, chunks:
+ *   Uint8Array[], times: number[], broken: boolean}} Taken
+ */
 
 const FORMAT = "agui-recording";
 /** Bytes of bodies kept for saving. The oldest runs go first. */
@@ -25,7 +28,9 @@ export class Recorder {
     return async (request, init) => {
       const of = run();
       /** @type {Taken} */
-      const taken = { input: parse(init?.body), run: of, status: 0, contentType: "", chunks: [], times: [], broken: false };
+      const taken = {
+        input: parse(init?.body), run: of, status: 0, contentType: "", chunks: [], times: [], broken: false,
+      };
       const response = await inner(request, init);
       taken.status = response.status;
       taken.contentType = response.headers.get("content-type") ?? "";
@@ -41,7 +46,9 @@ export class Recorder {
         },
         cancel: (reason) => reader.cancel(reason),
       }, { highWaterMark: 0 }); // nothing waits here: what waits would be lost when the connection breaks
-      const copied = new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
+      const copied = new Response(body, {
+        status: response.status, statusText: response.statusText, headers: response.headers,
+      });
       // A Response made here has no URL; errors name it, so it is carried over.
       Object.defineProperty(copied, "url", { value: response.url });
       return copied;
@@ -84,7 +91,8 @@ export class Recorder {
       const prompt = lastWords(taken.input);
       return {
         title: prompt.slice(0, 80), prompt, input: taken.input, times,
-        response: { status: taken.status, contentType: taken.contentType, body }, ...(taken.broken ? { broken: true } : {}),
+        response: { status: taken.status, contentType: taken.contentType, body },
+        ...(taken.broken ? { broken: true } : {}),
       };
     });
   }

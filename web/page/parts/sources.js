@@ -91,7 +91,9 @@ export async function find() {
   try {
     const response = await fetch(url, { headers: { accept: "application/json" } });
     const { scenarios } = await response.json();
-    if (response.ok && Array.isArray(scenarios)) return { kind: "demo", url: url.href, name: url.href, abilities: scenarios };
+    if (response.ok && Array.isArray(scenarios)) {
+      return { kind: "demo", url: url.href, name: url.href, abilities: scenarios };
+    }
   } catch {
     // A host that only serves files answers with an error page.
   }
@@ -107,7 +109,10 @@ async function recorded() {
     const name = choose(abilities, lastWords(input));
     return name === "flood" ? flooding() : (await fetch(`recordings/${name}.json`)).json();
   }, speed);
-  return { kind: /** @type {const} */ ("recorded"), url: new URL("recorded", location.href).href, name: "", fetch: /** @type {typeof fetch} */ ((_url, init) => player.answer(init)), abilities };
+  return {
+    kind: /** @type {const} */ ("recorded"), url: new URL("recorded", location.href).href, name: "",
+    fetch: /** @type {typeof fetch} */ ((_url, init) => player.answer(init)), abilities,
+  };
 }
 
 /**
@@ -126,16 +131,21 @@ function choose(abilities, words) {
 /** The flood of the demo agent, made here. @returns {Recording} */
 function flooding() {
   const event = (/** @type {object} */ value) => `data: ${JSON.stringify(value)}\n\n`;
-  const list = [event({ type: "RUN_STARTED", threadId: "THREAD", runId: "RUN" }), event({ type: "TEXT_MESSAGE_START", messageId: "RUN-m1", role: "assistant" })];
+  const list = [event({ type: "RUN_STARTED", threadId: "THREAD", runId: "RUN" }),
+    event({ type: "TEXT_MESSAGE_START", messageId: "RUN-m1", role: "assistant" })];
   while (list.length < 19_998) {
-    list.push(event({ type: "TEXT_MESSAGE_CONTENT", messageId: "RUN-m1", delta: list.length % 20 === 0 ? "word.\n\n" : "word " }));
+    list.push(event({
+      type: "TEXT_MESSAGE_CONTENT", messageId: "RUN-m1", delta: list.length % 20 === 0 ? "word.\n\n" : "word ",
+    }));
   }
-  list.push(event({ type: "TEXT_MESSAGE_END", messageId: "RUN-m1" }), event({ type: "RUN_FINISHED", threadId: "THREAD", runId: "RUN", result: { events: 20_000 } }));
+  list.push(event({ type: "TEXT_MESSAGE_END", messageId: "RUN-m1" }),
+    event({ type: "RUN_FINISHED", threadId: "THREAD", runId: "RUN", result: { events: 20_000 } }));
   return { response: { status: 200, contentType: "text/event-stream", body: list.join("") }, times: [0] };
 }
 
 /**
- * A loaded file: its runs answer in the place of a server, one after the other or the one that is asked for by its number.
+ * A loaded file: its runs answer in the place of a server, one after the other or the one that is asked for by its
+ * number.
  * @param {string} name
  * @param {Recording[]} recordings
  * @returns {Source & {turn(index: number): void}}
@@ -148,7 +158,8 @@ export function file(name, recordings) {
   const turns = inTurn(recordings);
   const player = new Player(turns, speed);
   return {
-    kind: /** @type {const} */ ("file"), name, url: new URL("recorded", location.href).href, abilities, turn: turns.turn,
+    kind: /** @type {const} */ ("file"), name, url: new URL("recorded", location.href).href, abilities,
+    turn: turns.turn,
     fetch: /** @type {typeof fetch} */ ((_url, init) => player.answer(init)),
   };
 }

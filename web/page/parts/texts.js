@@ -160,7 +160,10 @@ const zh = {
   "warnings.event": "相关事件",
 };
 
-/** What the demo agent's abilities are called in Chinese, and a message that chooses each. @type {Record<string, [string, string]>} */
+/**
+ * What the demo agent's abilities are called in Chinese, and a message that chooses each.
+ * @type {Record<string, [string, string]>}
+ */
 const zhAbilities = {
   "help": ["它能展示什么", "帮助"],
   "text": ["带 Markdown 的文字", "展示 Markdown 文本"],
@@ -241,12 +244,13 @@ export function translated(ability) {
 }
 
 /**
- * Puts the texts into the markup: data-text names an element's own text; data-label, data-hint and data-empty those of its
- * aria-label, title and placeholder.
+ * Puts the texts into the markup: data-text names an element's own text; data-label, data-hint and data-empty those of
+ * its aria-label, title and placeholder.
  * @param {ParentNode} root
  */
 export function fill(root) {
-  for (const [data, attribute] of [["text", ""], ["label", "aria-label"], ["hint", "title"], ["empty", "placeholder"]]) {
+  for (const [data, attribute] of [["text", ""], ["label", "aria-label"], ["hint", "title"],
+    ["empty", "placeholder"]]) {
     for (const element of root.querySelectorAll(`[data-${data}]`)) {
       const text = say(element.getAttribute(`data-${data}`) ?? "");
       if (attribute) element.setAttribute(attribute, text);
@@ -262,7 +266,8 @@ export const keys = { en: Object.keys(en), "zh-CN": Object.keys(zh) };
 export const count = (value) => value.toLocaleString(language);
 
 /** A number that may be large, in little room. @param {number} value */
-export const about = (value) => value < 10_000 ? count(Math.round(value)) : value.toLocaleString(language, { notation: "compact" });
+export const about = (value) => value < 10_000 ? count(Math.round(value))
+  : value.toLocaleString(language, { notation: "compact" });
 
 /** @param {number} bytes */
 export function size(bytes) {

@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * What the page offers to an agent: two tools that run here. The build records a run with them (web/dev/demo/record.go), so
- * names and parameters stand in both places.
+ * What the page offers to an agent: two tools that run here. The build records a run with them
+ * (web/dev/demo/record.go), so names and parameters stand in both places.
  */
 export const tools = [
   {

@@ -83,7 +83,10 @@ export class Tree {
     const old = this.#before;
     const active = this.#lines[this.#list.chosen]?.path;
     for (const [path, time] of this.#flashed) if (now - time > FLASH) this.#flashed.delete(path);
-    /** @type {{path: string, key: string, value: any, depth: number, parent: number, place: number, siblings: number, mayFlash: boolean}[]} */
+    /**
+     * @type {{path: string, key: string, value: any, depth: number, parent: number, place: number, siblings: number,
+     *   mayFlash: boolean}[]}
+     */
     const todo = [];
     this.#members(todo, this.#value, "", 1, -1, old.size > 0 && now > 0);
     for (let next = todo.pop(); next; next = todo.pop()) {
@@ -120,7 +123,9 @@ export class Tree {
     for (let n = Math.min(keys.length, MOST) - 1; n >= 0; n--) {
       const key = keys[n];
       const pointer = `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-      todo.push({ path: pointer, key, value: value[key], depth, parent, place: n + 1, siblings: keys.length, mayFlash });
+      todo.push({
+        path: pointer, key, value: value[key], depth, parent, place: n + 1, siblings: keys.length, mayFlash,
+      });
     }
   }
 

@@ -11,8 +11,8 @@ import { make } from "./dom.js";
 const SPARE = 6;
 
 /**
- * A list of any length whose rows have one height. Only the rows in sight exist. It is one stop for the Tab key; the arrow
- * keys move the chosen row (aria-activedescendant), as in a list box or a tree.
+ * A list of any length whose rows have one height. Only the rows in sight exist. It is one stop for the Tab key; the
+ * arrow keys move the chosen row (aria-activedescendant), as in a list box or a tree.
  */
 export class VirtualList {
   /** How many rows there are. */
@@ -38,7 +38,8 @@ export class VirtualList {
    * @param {string} options.itemRole
    * @param {(row: Row, index: number) => void} options.draw fills a row
    * @param {(index: number, event?: Event) => void} [options.choose] a row was chosen by a click or a key
-   * @param {(event: KeyboardEvent, index: number) => boolean} [options.key] a key that the list does not know; true: handled
+   * @param {(event: KeyboardEvent, index: number) => boolean} [options.key] a key that the list does not know; true:
+   *   handled
    */
   constructor(host, options) {
     this.#host = host;

@@ -28,7 +28,8 @@ const bodies = (/** @type {string} */ url) => server.seen(url).map((seen) => see
 const interrupts = (/** @type {any[]} */ ...list) => finished({ outcome: { type: "interrupt", interrupts: list } });
 
 /** Evaluates in a fresh page and closes it; nothing may be left uncaught. */
-async function inPage(/** @type {Function} */ f, /** @type {any} */ argument, { uncaught = /** @type {string[]} */ ([]), path = "/test/plain.html" } = {}) {
+async function inPage(/** @type {Function} */ f, /** @type {any} */ argument,
+  { uncaught = /** @type {string[]} */ ([]), path = "/test/plain.html" } = {}) {
   const page = await world.page({ path });
   try {
     const got = await page.evaluate(/** @type {any} */ (f), argument);
@@ -40,18 +41,23 @@ async function inPage(/** @type {Function} */ f, /** @type {any} */ argument, { 
 }
 
 test("snapshots are frozen and shared; assigning and the methods change them", async () => {
-  const url = scripted(run(...text("a1", "x"), { type: "STATE_SNAPSHOT", snapshot: { deep: { n: 1 }, other: {} } }), [started, { type: "STATE_DELTA", delta: [{ op: "replace", path: "/deep/n", value: 2 }] }, finished()]);
+  const url = scripted(run(...text("a1", "x"), { type: "STATE_SNAPSHOT", snapshot: { deep: { n: 1 }, other: {} } }),
+    [started, { type: "STATE_DELTA", delta: [{ op: "replace", path: "/deep/n", value: 2 }] }, finished()]);
   const got = await inPage(async (/** @type {string} */ url) => {
     "use strict";
     const agent = new agui.HttpAgent({ url, initialMessages: [{ id: "u1", role: "user", content: "x" }] });
-    const throws = (/** @type {() => void} */ f) => { try { f(); return false; } catch (e) { return e instanceof TypeError; } };
+    const throws = (/** @type {() => void} */ f) => {
+      try { f(); return false; } catch (e) { return e instanceof TypeError; }
+    };
     await agent.runAgent();
     const { messages, state } = agent;
     const frozen = [
-      throws(() => messages.push({})), throws(() => { messages[0].content = ""; }), throws(() => { state.deep.n = 9; }), !throws(() => { agent.isRunning = true; }),
+      throws(() => messages.push({})), throws(() => { messages[0].content = ""; }), throws(() => { state.deep.n = 9; }),
+      !throws(() => { agent.isRunning = true; }),
     ];
     await agent.runAgent();
-    const shared = [agent.messages === messages, agent.state !== state, agent.state.other === state.other, state.deep.n];
+    const shared = [agent.messages === messages, agent.state !== state, agent.state.other === state.other,
+      state.deep.n];
     const given = { id: "u2", role: "user", content: "y" };
     agent.messages = [agent.messages[1], given];
     given.content = "changed by the caller";
@@ -61,7 +67,9 @@ test("snapshots are frozen and shared; assigning and the methods change them", a
     agent.addMessage({ role: "user", content: "without id" });
     return { frozen, shared, kept, id: typeof agent.messages[2].id };
   }, url);
-  assert.deepEqual(got, { frozen: [true, true, true, true], shared: [true, true, true, 1], kept: [true, "y", true, true, 1], id: "string" });
+  assert.deepEqual(got, {
+    frozen: [true, true, true, true], shared: [true, true, true, 1], kept: [true, "y", true, true, 1], id: "string",
+  });
 });
 
 test("before the WebAssembly is there, reads and whole-value sets work, and the first run carries them", async () => {
@@ -95,10 +103,16 @@ test("before the WebAssembly is there, reads and whole-value sets work, and the 
   }
 });
 
-test("a second runAgent is refused, in the same tick too and while headers are made; the first has its request", async () => {
+test("a second runAgent is refused, in the same tick too and while headers are made; the first has its request",
+  async () => {
   const url = scripted(run(...text("a1", "x")));
   const got = await inPage(async (/** @type {string} */ url) => {
-    const agent = new agui.HttpAgent({ url, headers: async () => { await new Promise((r) => setTimeout(r, 20)); return { accept: "text/event-stream" }; } });
+    const agent = new agui.HttpAgent({
+      url, headers: async () => {
+        await new Promise((r) => setTimeout(r, 20));
+        return { accept: "text/event-stream" };
+      },
+    });
     const [first, second] = await Promise.allSettled([agent.runAgent(), agent.runAgent()]);
     const third = await agent.send("x").catch((/** @type {any} */ e) => e.code);
     return { first: first.status, second: second.reason?.code, message: second.reason?.message, third: third.outcome };
@@ -108,33 +122,57 @@ test("a second runAgent is refused, in the same tick too and while headers are m
   assert.equal(server.seen(url).length, 2);
 });
 
-test("a run lasts through its response: later runs, what comes behind the end, and tools at the end (R02)", async () => {
+test("a run lasts through its response: later runs, what comes behind the end, and tools at the end (R02)",
+  async () => {
   const result = { type: "TOOL_CALL_RESULT", messageId: "q1", toolCallId: "c1", content: "3 hits" };
-  const second = [{ type: "RUN_STARTED", threadId: "t1", runId: "r2" }, result, ...call("c2", "open_map", "m2", '{"q":1}'), { type: "RUN_FINISHED", threadId: "t1", runId: "r2" }];
+  const second = [{ type: "RUN_STARTED", threadId: "t1", runId: "r2" }, result,
+    ...call("c2", "open_map", "m2", '{"q":1}'), { type: "RUN_FINISHED", threadId: "t1", runId: "r2" }];
   const first = [started, ...text("a0", "x"), ...call("c1", "search", "m1", "{}"), finished()];
   for (const parts of [[[...first, ...second]], [first, second]]) {
-    const url = scripted({ body: parts.map((part) => sse(...part)), delay: 300 }, run(...text("a3", "done")), run(...text("a4", "more")));
+    const url = scripted({ body: parts.map((part) => sse(...part)), delay: 300 }, run(...text("a3", "done")),
+      run(...text("a4", "more")));
     const got = await inPage(async (/** @type {string} */ url) => {
       const calls = [];
-      const agent = new agui.HttpAgent({ url, tools: ["search", "open_map"].map((name) => ({ name, description: "", handler: () => { calls.push(name); return "shown"; } })) });
+      const agent = new agui.HttpAgent({
+        url, tools: ["search", "open_map"].map((name) => ({
+          name, description: "", handler: () => { calls.push(name); return "shown"; },
+        })),
+      });
       const { outcome, newMessages } = await agent.runAgent();
       const next = await agent.send("x");
-      return { outcome, running: agent.isRunning, calls, ids: newMessages.map((/** @type {any} */ m) => m.content ?? m.id).join(), next: next.outcome };
+      return {
+        outcome, running: agent.isRunning, calls, ids: newMessages.map((/** @type {any} */ m) => m.content ?? m.id)
+          .join(), next: next.outcome,
+      };
     }, url);
-    assert.deepEqual(got, { outcome: "success", running: false, calls: ["open_map"], ids: "x,m1,3 hits,m2,shown,done", next: "success" });
+    assert.deepEqual(got, {
+      outcome: "success", running: false, calls: ["open_map"], ids: "x,m1,3 hits,m2,shown,done", next: "success",
+    });
     assert.deepEqual(bodies(url).map((/** @type {any} */ body) => body.messages.length), [0, 5, 7]);
   }
 });
 
-test("a call that RUN_STARTED.input answers in a later run of the response is not run (a replayed thread)", async () => {
+test("a call that RUN_STARTED.input answers in a later run of the response is not run (a replayed thread)",
+  async () => {
   const answer = { id: "q1", role: "tool", toolCallId: "c1", content: "blue" };
   const url = scripted([
-    { type: "RUN_STARTED", threadId: "t1", runId: "s1", input: { threadId: "t1", runId: "s1", state: {}, messages: [{ id: "u1", role: "user", content: "q" }], tools: [], context: [], forwardedProps: {} } },
+    {
+      type: "RUN_STARTED", threadId: "t1", runId: "s1", input: {
+        threadId: "t1", runId: "s1", state: {}, messages: [{ id: "u1", role: "user", content: "q" }], tools: [],
+        context: [], forwardedProps: {},
+      },
+    },
     ...call("c1", "f", "m1", "{}"), { type: "RUN_FINISHED", threadId: "t1", runId: "s1" },
-    { type: "RUN_STARTED", threadId: "t1", runId: "s2", input: { threadId: "t1", runId: "s2", state: {}, messages: [{ id: "u1", role: "user", content: "q" }, answer], tools: [], context: [], forwardedProps: {} } },
+    {
+      type: "RUN_STARTED", threadId: "t1", runId: "s2", input: {
+        threadId: "t1", runId: "s2", state: {}, messages: [{ id: "u1", role: "user", content: "q" }, answer], tools: [],
+        context: [], forwardedProps: {},
+      },
+    },
     ...text("a2", "it is blue"), { type: "RUN_FINISHED", threadId: "t1", runId: "s2" },
     { type: "RUN_STARTED", threadId: "t1", runId: "s3" }, { type: "RUN_ERROR", message: "overloaded" },
-    { type: "RUN_STARTED", threadId: "t1", runId: "s4" }, { type: "STATE_SNAPSHOT", snapshot: { n: 4 } }, { type: "RUN_FINISHED", threadId: "t1", runId: "s4" },
+    { type: "RUN_STARTED", threadId: "t1", runId: "s4" }, { type: "STATE_SNAPSHOT", snapshot: { n: 4 } },
+    { type: "RUN_FINISHED", threadId: "t1", runId: "s4" },
   ]);
   const got = await inPage(async (/** @type {string} */ url) => {
     let calls = 0;
@@ -142,30 +180,43 @@ test("a call that RUN_STARTED.input answers in a later run of the response is no
     const { outcome } = await agent.runAgent();
     const branches = ["s1", "s2"].map((id) => agent.branch(id).messages.map((/** @type {any} */ m) => m.id).join());
     await agent.branch("s2").runAgent();
-    return { outcome, calls, state: agent.state, branches, ids: agent.messages.map((/** @type {any} */ m) => m.id).join() };
+    return {
+      outcome, calls, state: agent.state, branches, ids: agent.messages.map((/** @type {any} */ m) => m.id).join(),
+    };
   }, url);
-  assert.deepEqual(got, { outcome: "success", calls: 0, state: { n: 4 }, branches: ["u1,m1", "u1,m1,q1,a2"], ids: "u1,m1,q1,a2" });
+  assert.deepEqual(got, {
+    outcome: "success", calls: 0, state: { n: 4 }, branches: ["u1,m1", "u1,m1,q1,a2"], ids: "u1,m1,q1,a2",
+  });
   assert.deepEqual(bodies(url).map((/** @type {any} */ body) => body.parentRunId), [undefined, "s2"]);
 });
 
-test("a server that keeps the connection open: the run is over a second after its end, comments or not; the next request waits for that", async () => {
-  const url = scripted({ body: [sse(...run(...text("a1", "x"))), ":\n\n", ":\n\n", ":\n\n"], delay: 400, open: true }, run(...text("a2", "y")));
+test(
+  "a server that keeps the connection open: the run is over a second after its end, comments or not; the next request waits for that", async () => {
+  const url = scripted({ body: [sse(...run(...text("a1", "x"))), ":\n\n", ":\n\n", ":\n\n"], delay: 400, open: true },
+    run(...text("a2", "y")));
   const got = await inPage(async (/** @type {string} */ url) => {
     const agent = new agui.HttpAgent({ url });
     /** @type {any} */
     let second;
     agent.watch((/** @type {any} */ event) => {
-      if (event.type === "RUN_FINISHED" && !second) setTimeout(() => { second = agent.send("next").then((/** @type {any} */ r) => r.outcome); });
+      if (event.type === "RUN_FINISHED" && !second) {
+        setTimeout(() => { second = agent.send("next").then((/** @type {any} */ r) => r.outcome); });
+      }
     });
     const { outcome, newMessages } = await agent.runAgent();
-    return [outcome, newMessages.map((/** @type {any} */ m) => m.id).join(), await second, agent.messages.map((/** @type {any} */ m) => m.content).join()];
+    return [outcome, newMessages.map((/** @type {any} */ m) => m.id).join(), await second,
+      agent.messages.map((/** @type {any} */ m) => m.content).join()];
   }, url);
   assert.deepEqual(got, ["success", "a1", "success", "x,next,y"]);
   await server.seen(url)[0].gone;
 });
 
 test("what is set while a later run of the response still comes is kept with what comes after", async () => {
-  const url = scripted({ body: [sse(...run(...text("a1", "x"))), sse({ type: "RUN_STARTED", threadId: "t1", runId: "r2" }, ...text("a2", "la", "te"), { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, { type: "RUN_FINISHED", threadId: "t1", runId: "r2" })], delay: 500 }, run());
+  const url =
+    scripted({ body: [sse(...run(...text("a1", "x"))),
+    sse({ type: "RUN_STARTED", threadId: "t1", runId: "r2" }, ...text("a2", "la", "te"),
+      { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, { type: "RUN_FINISHED", threadId: "t1", runId: "r2" })],
+        delay: 500 }, run());
   const got = await inPage(async (/** @type {string} */ url) => {
     await agui.ready;
     const agent = new agui.HttpAgent({ url });
@@ -181,21 +232,27 @@ test("what is set while a later run of the response still comes is kept with wha
     return at;
   }, url);
   assert.deepEqual(got, ["a1,u1", true, "a1:x,u1:y,a2:late", 1]);
-  assert.deepEqual([bodies(url)[1].messages.map((/** @type {any} */ m) => m.id).join(), bodies(url)[1].state], ["a1,u1,a2", { n: 1 }]);
+  assert.deepEqual([bodies(url)[1].messages.map((/** @type {any} */ m) => m.id).join(), bodies(url)[1].state],
+    ["a1,u1,a2", { n: 1 }]);
 });
 
 test("tools answer although the server keeps the stream open", async () => {
-  const url = scripted({ body: sse(...run(...call("c1", "f", "a1", "{}"))), open: true }, { body: sse(...run(...text("a3", "x"))), open: true });
+  const url = scripted({ body: sse(...run(...call("c1", "f", "a1", "{}"))), open: true },
+    { body: sse(...run(...text("a3", "x"))), open: true });
   const got = await inPage(async (/** @type {string} */ url) => {
-    const agent = new agui.HttpAgent({ url, tools: [{ name: "f", description: "", handler: () => new Promise((r) => setTimeout(() => r("done"), 300)) }] });
+    const agent = new agui.HttpAgent({
+      url, tools: [{ name: "f", description: "", handler: () => new Promise((r) => setTimeout(() => r("done"), 300)) }],
+    });
     const result = await agent.runAgent();
     return [result.outcome, agent.messages.map((/** @type {any} */ m) => m.content ?? m.id).join()];
   }, url);
   assert.deepEqual(got, ["success", "a1,done,x"]);
 });
 
-test("an abort keeps the text, closes the request at once, and the next run starts although the old server hangs (B70, B68)", async () => {
-  const url = scripted({ body: sse(started, ...text("a1", "par", "t").slice(0, 3)), open: true }, run(...text("a2", "whole")));
+test(
+  "an abort keeps the text, closes the request at once, and the next run starts although the old server hangs (B70, B68)", async () => {
+  const url = scripted({ body: sse(started, ...text("a1", "par", "t").slice(0, 3)), open: true },
+    run(...text("a2", "whole")));
   const got = await inPage(async (/** @type {string} */ url) => {
     const agent = new agui.HttpAgent({ url });
     /** @type {string[]} */
@@ -207,18 +264,23 @@ test("an abort keeps the text, closes the request at once, and the next run star
     agent.abortRun();
     const running = agent.isRunning;
     const second = agent.runAgent();
-    return { first: await first, running, second: await second, messages: agent.messages, told, interrupts: agent.pendingInterrupts.length };
+    return {
+      first: await first, running, second: await second, messages: agent.messages, told,
+      interrupts: agent.pendingInterrupts.length,
+    };
   }, url);
   assert.equal(got.first.outcome, "aborted");
   assert.deepEqual(got.first.newMessages, [{ id: "a1", role: "assistant", content: "part" }]);
-  assert.deepEqual([got.running, got.second.outcome, got.told, got.interrupts], [false, "success", ["finalized", "finalized"], 0]);
+  assert.deepEqual([got.running, got.second.outcome, got.told, got.interrupts],
+    [false, "success", ["finalized", "finalized"], 0]);
   assert.deepEqual(got.messages.map((/** @type {any} */ m) => m.content), ["part", "whole"]);
   await server.seen(url)[0].gone;
   assert.deepEqual(bodies(url)[1].messages, [{ id: "a1", role: "assistant", content: "part" }]);
 });
 
 test("an abort in the middle of a large chunk: page and agent hold the same", async () => {
-  const url = scripted({ body: sse(started, ...text("a1", ...Array.from({ length: 2000 }, (_, i) => `${i} `))), open: true }, run());
+  const url = scripted({ body: sse(started, ...text("a1", ...Array.from({ length: 2000 }, (_, i) => `${i} `))),
+    open: true }, run());
   const got = await inPage(async (/** @type {string} */ url) => {
     const agent = new agui.HttpAgent({ url });
     let n = 0;
@@ -263,16 +325,26 @@ test("abort before the answer, by an AbortController of the page's, and by dispo
 });
 
 test("two agents never see each other's events", async () => {
-  const one = scripted({ body: [sse(started), ...["a", "b", "c"].map((x) => sse(...text(`one-${x}`, x))), sse(finished())], delay: 10 });
-  const two = scripted({ body: [sse(started), ...["d", "e", "f"].map((x) => sse(...text(`two-${x}`, x))), sse(finished())], delay: 10 });
+  const one = scripted({
+    body: [sse(started), ...["a", "b", "c"].map((x) => sse(...text(`one-${x}`, x))), sse(finished())], delay: 10,
+  });
+  const two = scripted({
+    body: [sse(started), ...["d", "e", "f"].map((x) => sse(...text(`two-${x}`, x))), sse(finished())], delay: 10,
+  });
   const got = await inPage(async (/** @type {string[]} */ [one, two]) => {
     const agents = [one, two].map((url) => new agui.HttpAgent({ url, threadId: "the same" }));
     /** @type {Set<string>[]} */
     const seen = [new Set(), new Set()];
-    await Promise.all(agents.map((agent, i) => agent.runAgent({}, { onEvent: ({ event }) => { if (event.messageId) seen[i].add(event.messageId); } })));
-    return { seen: seen.map((s) => [...s].join()), messages: agents.map((a) => a.messages.map((/** @type {any} */ m) => m.id).join()) };
+    await Promise.all(agents.map((agent, i) =>
+      agent.runAgent({}, { onEvent: ({ event }) => { if (event.messageId) seen[i].add(event.messageId); } })));
+    return {
+      seen: seen.map((s) => [...s].join()),
+      messages: agents.map((a) => a.messages.map((/** @type {any} */ m) => m.id).join()),
+    };
   }, [one, two]);
-  assert.deepEqual(got, { seen: ["one-a,one-b,one-c", "two-d,two-e,two-f"], messages: ["one-a,one-b,one-c", "two-d,two-e,two-f"] });
+  assert.deepEqual(got, {
+    seen: ["one-a,one-b,one-c", "two-d,two-e,two-f"], messages: ["one-a,one-b,one-c", "two-d,two-e,two-f"],
+  });
 });
 
 test("what is set while a chunk's events are told is kept together with what has come already", async () => {
@@ -290,7 +362,9 @@ test("what is set while a chunk's events are told is kept together with what has
       shown.push(agent.messages.map((/** @type {any} */ m) => m.id).join(), agent.state.page);
     } });
     await agent.runAgent();
-    return { shown, messages: agent.messages.map((/** @type {any} */ m) => `${m.id}:${m.content}`), state: agent.state };
+    return {
+      shown, messages: agent.messages.map((/** @type {any} */ m) => `${m.id}:${m.content}`), state: agent.state,
+    };
   }, url);
   assert.deepEqual(got.shown, ["a1,u1", 1]);
   assert.deepEqual(got.messages, ["a1:abcdefghij", "u1:in between"]);
@@ -299,7 +373,8 @@ test("what is set while a chunk's events are told is kept together with what has
 });
 
 test("a program that dies: the run fails, messages and state stay and go to the fresh one", async () => {
-  const url = scripted(run(...text("a1", "x"), { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }), run(), run(...text("a2", "y")));
+  const url = scripted(run(...text("a1", "x"), { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }), run(),
+    run(...text("a2", "y")));
   const page = await world.page({ path: "/test/bare.html" });
   await page.evaluate(() => {
     const { instantiate } = WebAssembly;
@@ -324,7 +399,10 @@ test("a program that dies: the run fails, messages and state stay and go to the 
     const failed = await agent.runAgent().catch((/** @type {any} */ e) => e.code);
     agent.addMessage({ id: "u", role: "user", content: "z" });
     const last = await agent.runAgent();
-    return { outcomes: [first.outcome, failed, last.outcome], ids: agent.messages.map((/** @type {any} */ m) => m.id).join(), branch: agent.branch("r1").messages.map((/** @type {any} */ m) => m.id).join() };
+    return {
+      outcomes: [first.outcome, failed, last.outcome], ids: agent.messages.map((/** @type {any} */ m) => m.id).join(),
+      branch: agent.branch("r1").messages.map((/** @type {any} */ m) => m.id).join(),
+    };
   }, url);
   await page.done();
   assert.deepEqual(got, { outcomes: ["success", "internal", "success"], ids: "a1,u,a2", branch: "a1" });
@@ -332,15 +410,24 @@ test("a program that dies: the run fails, messages and state stay and go to the 
   assert.deepEqual([last.messages.map((/** @type {any} */ m) => m.id), last.state], [["a1", "u"], { n: 1 }]);
 });
 
-// ------------------------------------------------------------------------------------------------------------------ tools
+// ------------------------------------------------------------------------------------------------------------------ to
 
-test("tools run side by side; results stand next to their calls; one follow-up carries them all (B89, B91)", async () => {
-  const url = scripted(run(...call("c1", "slow", "a1", '{"n":', "1}"), ...call("c2", "none", "a1"), ...text("a2", "wait")), run(...text("a3", "done")));
+test("tools run side by side; results stand next to their calls; one follow-up carries them all (B89, B91)",
+  async () => {
+  const url = scripted(run(...call("c1", "slow", "a1", '{"n":', "1}"), ...call("c2", "none", "a1"),
+    ...text("a2", "wait")), run(...text("a3", "done")));
   const got = await inPage(async (/** @type {string} */ url) => {
     /** @type {any[]} */
     const log = [];
     const agent = new agui.HttpAgent({ url, tools: [
-      { name: "slow", description: "", handler: async (args, { toolCall, signal }) => { log.push(["slow", args, toolCall.id, signal instanceof AbortSignal]); await new Promise((r) => setTimeout(r, 50)); log.push("slow done"); return { sum: args.n }; } },
+      {
+        name: "slow", description: "", handler: async (args, { toolCall, signal }) => {
+          log.push(["slow", args, toolCall.id, signal instanceof AbortSignal]);
+          await new Promise((r) => setTimeout(r, 50));
+          log.push("slow done");
+          return { sum: args.n };
+        },
+      },
       { name: "none", description: "", handler: (args) => { log.push(["none", args]); return "text"; } },
       { name: "declared", description: "only told" },
     ] });
@@ -349,27 +436,38 @@ test("tools run side by side; results stand next to their calls; one follow-up c
     return { log, result, running, messages: agent.messages, after: agent.isRunning };
   }, url);
   assert.deepEqual(got.log, [["slow", { n: 1 }, "c1", true], ["none", {}], "slow done"]);
-  assert.deepEqual(got.messages.map((/** @type {any} */ m) => [m.role, m.toolCallId, m.content]), [["assistant", undefined, undefined], ["tool", "c1", '{"sum":1}'], ["tool", "c2", "text"], ["assistant", undefined, "wait"], ["assistant", undefined, "done"]].map((x) => x.map((y) => (y === undefined ? undefined : y))));
-  assert.deepEqual([got.running, got.after, got.result.outcome, got.result.newMessages.length], [[true, false], false, "success", 5]);
+  assert.deepEqual(got.messages.map((/** @type {any} */ m) => [m.role, m.toolCallId, m.content]),
+    [["assistant", undefined, undefined], ["tool", "c1", '{"sum":1}'], ["tool", "c2", "text"],
+      ["assistant", undefined, "wait"],
+      ["assistant", undefined, "done"]].map((x) => x.map((y) => (y === undefined ? undefined : y))));
+  assert.deepEqual([got.running, got.after, got.result.outcome, got.result.newMessages.length],
+    [[true, false], false, "success", 5]);
   const [first, second] = bodies(url);
   assert.equal(bodies(url).length, 2);
-  assert.deepEqual(first.tools.map((/** @type {any} */ t) => Object.keys(t)), [["name", "description"], ["name", "description"], ["name", "description"]]);
+  assert.deepEqual(first.tools.map((/** @type {any} */ t) => Object.keys(t)),
+    [["name", "description"], ["name", "description"], ["name", "description"]]);
   assert.deepEqual(second.messages.map((/** @type {any} */ m) => m.toolCallId ?? m.id), ["a1", "c1", "c2", "a2"]);
   assert.notEqual(first.runId, second.runId);
 });
 
-test("a handler's error is the message's; so is what is wrong with malformed arguments; foreign and unnamed calls are left alone (B91)", async () => {
+test(
+  "a handler's error is the message's; so is what is wrong with malformed arguments; foreign and unnamed calls are left alone (B91)", async () => {
   const pending = finished({ outcome: { type: "success", pendingToolCallIds: ["c1", "c2", "c3", "c5"] } });
-  const url = scripted([started, ...call("c1", "f", "a1", '{"a":'), ...call("c2", "foreign", "a1", "{}"), ...call("c3", "f", "a1", "[1]"), ...call("c4", "f", "a1", "{}"), ...call("c5", "f", "a1", "{}"), pending], run());
+  const url = scripted([started, ...call("c1", "f", "a1", '{"a":'), ...call("c2", "foreign", "a1", "{}"),
+    ...call("c3", "f", "a1", "[1]"), ...call("c4", "f", "a1", "{}"), ...call("c5", "f", "a1", "{}"), pending], run());
   const got = await inPage(async (/** @type {string} */ url) => {
     let calls = 0;
     const agent = new agui.HttpAgent({ url });
-    await agent.runAgent({ tools: [{ name: "f", description: "", handler: () => { calls++; throw new RangeError("out of cheese"); } }] });
+    await agent.runAgent({
+      tools: [{ name: "f", description: "", handler: () => { calls++; throw new RangeError("out of cheese"); } }],
+    });
     return { calls, tool: agent.messages.filter((/** @type {any} */ m) => m.role === "tool").map(({ id, ...m }) => m) };
   }, url);
-  const failed = (/** @type {string} */ toolCallId, /** @type {string} */ error) => ({ role: "tool", toolCallId, content: error, error });
+  const failed = (/** @type {string} */ toolCallId,
+    /** @type {string} */ error) => ({ role: "tool", toolCallId, content: error, error });
   assert.deepEqual(got, { calls: 1, tool: [
-    failed("c1", "the arguments are not valid JSON: expected a value, got the end of the text at byte 5"), failed("c3", "the arguments must be a JSON object"), failed("c5", "out of cheese"),
+    failed("c1", "the arguments are not valid JSON: expected a value, got the end of the text at byte 5"),
+    failed("c3", "the arguments must be a JSON object"), failed("c5", "out of cheese"),
   ] });
   assert.equal(bodies(url)[1].messages.filter((/** @type {any} */ m) => m.role === "tool").length, 3);
 });
@@ -379,7 +477,10 @@ test("rounds are limited, with a clear error", async () => {
   const url = server.reply(() => ({ body: sse(...run(...call(`c${++n}`, "f", `a${n}`, "{}"))) }));
   const got = await inPage(async (/** @type {string} */ url) => {
     let calls = 0;
-    const make = (/** @type {any} */ more) => new agui.HttpAgent({ url, tools: [{ name: "f", description: "", handler: () => { calls++; return ""; } }], ...more });
+    const make = (/** @type {any} */ more) =>
+      new agui.HttpAgent({
+        url, tools: [{ name: "f", description: "", handler: () => { calls++; return ""; } }], ...more,
+      });
     const few = await make({ maxToolRounds: 2 }).runAgent().catch((/** @type {any} */ e) => e);
     const after = [few.code, few.message, calls];
     const agent = make({});
@@ -391,55 +492,84 @@ test("rounds are limited, with a clear error", async () => {
   assert.deepEqual([got.after[2], got.many, got.running], [2, ["bad_input", 12], false]);
 });
 
-test("an abort while tools run: their signal aborts, no follow-up is sent, the call stays unanswered (B93)", async () => {
+test("an abort while tools run: their signal aborts, no follow-up is sent, the call stays unanswered (B93)",
+  async () => {
   const url = scripted(run(...call("c1", "f", "a1", "{}")), run());
   const got = await inPage(async (/** @type {string} */ url) => {
     let aborted = false;
-    const agent = new agui.HttpAgent({ url, tools: [{ name: "f", description: "", handler: (_args, { signal }) => new Promise((resolve) => { signal.onabort = () => { aborted = true; resolve("too late"); }; setTimeout(() => agent.abortRun(), 20); }) }] });
+    const agent = new agui.HttpAgent({
+      url, tools: [{
+        name: "f", description: "", handler: (_args, { signal }) => new Promise((resolve) => {
+          signal.onabort = () => { aborted = true; resolve("too late"); };
+          setTimeout(() => agent.abortRun(), 20);
+        }),
+      }],
+    });
     const result = await agent.runAgent();
     await new Promise((r) => setTimeout(r, 50));
-    return { outcome: result.outcome, aborted, tools: agent.messages.filter((/** @type {any} */ m) => m.role === "tool").length };
+    return {
+      outcome: result.outcome, aborted,
+      tools: agent.messages.filter((/** @type {any} */ m) => m.role === "tool").length,
+    };
   }, url);
   assert.deepEqual(got, { outcome: "aborted", aborted: true, tools: 0 });
   assert.equal(server.seen(url).length, 1);
 });
 
-// -------------------------------------------------------------------------------------------------------------- approvals
+// -------------------------------------------------------------------------------------------------------------- approv
 
-test("interrupts: every field, refused in part, resumed whole and once, with the server's own result (B84, B86, B88)", async () => {
-  const list = [{ id: "i1", reason: "tool_call", toolCallId: "c1", message: "?", responseSchema: { type: "string" }, expiresAt: "2999-01-01T00:00:00Z", metadata: { k: 1 } }, { id: "i2", reason: "input_required" }];
-  const url = scripted([started, ...call("c1", "deploy", "a1", "{}"), interrupts(...list)], [started, { type: "TOOL_CALL_RESULT", messageId: "q1", toolCallId: "c1", role: "tool", content: "deployed" }, finished()]);
+test("interrupts: every field, refused in part, resumed whole and once, with the server's own result (B84, B86, B88)",
+  async () => {
+  const list = [{ id: "i1", reason: "tool_call", toolCallId: "c1", message: "?", responseSchema: { type: "string" },
+    expiresAt: "2999-01-01T00:00:00Z", metadata: { k: 1 } }, { id: "i2", reason: "input_required" }];
+  const url = scripted([started, ...call("c1", "deploy", "a1", "{}"), interrupts(...list)],
+    [started, { type: "TOOL_CALL_RESULT", messageId: "q1", toolCallId: "c1", role: "tool", content: "deployed" },
+      finished()]);
   const got = await inPage(async (/** @type {string} */ url) => {
     let handled = 0;
-    const agent = new agui.HttpAgent({ url, tools: [{ name: "deploy", description: "", handler: () => { handled++; } }] });
+    const agent = new agui.HttpAgent({
+      url, tools: [{ name: "deploy", description: "", handler: () => { handled++; } }],
+    });
     const first = await agent.runAgent();
     const open = agent.pendingInterrupts;
     const refused = [];
-    for (const resume of [undefined, [{ interruptId: "i1", status: "resolved" }], [{ interruptId: "i1", status: "resolved" }, { interruptId: "i2", status: "cancelled" }, { interruptId: "i3", status: "cancelled" }]]) {
+    for (const resume of [undefined, [{ interruptId: "i1", status: "resolved" }],
+      [{ interruptId: "i1", status: "resolved" }, { interruptId: "i2", status: "cancelled" },
+        { interruptId: "i3", status: "cancelled" }]]) {
       refused.push(await agent.runAgent({ resume }).catch((/** @type {any} */ e) => [e.code, e.message]));
     }
-    const last = await agent.resume([{ interruptId: "i1", status: "resolved", payload: { ok: true } }, { interruptId: "i2", status: "cancelled" }], { runId: "mine" });
+    const last = await agent.resume([{ interruptId: "i1", status: "resolved", payload: { ok: true } },
+      { interruptId: "i2", status: "cancelled" }], { runId: "mine" });
     const none = await agent.resume([]).catch((/** @type {any} */ e) => e.code);
-    return { first: first.outcome, open, refused, last: last.outcome, left: agent.pendingInterrupts.length, none, handled, messages: agent.messages.map((/** @type {any} */ m) => m.content ?? m.id) };
+    return {
+      first: first.outcome, open, refused, last: last.outcome, left: agent.pendingInterrupts.length, none, handled,
+      messages: agent.messages.map((/** @type {any} */ m) => m.content ?? m.id),
+    };
   }, url);
   assert.deepEqual(got.open, list);
   assert.deepEqual(got.refused.map(([code]) => code), ["bad_input", "bad_input", "bad_input"]);
   assert.match(got.refused[0][1], /i1, i2/);
   assert.match(got.refused[1][1], /: i2$/);
   assert.match(got.refused[2][1], /i3/);
-  assert.deepEqual([got.first, got.last, got.left, got.none, got.handled, got.messages], ["interrupt", "success", 0, "bad_input", 0, ["a1", "deployed"]]);
+  assert.deepEqual([got.first, got.last, got.left, got.none, got.handled, got.messages],
+    ["interrupt", "success", 0, "bad_input", 0, ["a1", "deployed"]]);
   assert.equal(bodies(url).length, 2);
-  assert.deepEqual([bodies(url)[1].runId, bodies(url)[1].resume], ["mine", [{ interruptId: "i1", status: "resolved", payload: { ok: true } }, { interruptId: "i2", status: "cancelled" }]]);
+  assert.deepEqual([bodies(url)[1].runId, bodies(url)[1].resume],
+    ["mine", [{ interruptId: "i1", status: "resolved", payload: { ok: true } }, {
+      interruptId: "i2", status: "cancelled",
+    }]]);
 });
 
 test("a resume whose request fails keeps the interrupts", async () => {
-  const url = scripted([started, interrupts({ id: "i1", reason: "confirmation" })], { status: 503 }, { body: sse(started, { type: "RUN_ERROR", message: "no" }) }, run());
+  const url = scripted([started, interrupts({ id: "i1", reason: "confirmation" })], { status: 503 },
+    { body: sse(started, { type: "RUN_ERROR", message: "no" }) }, run());
   const got = await inPage(async (/** @type {string} */ url) => {
     const agent = new agui.HttpAgent({ url });
     await agent.runAgent();
     const out = [];
     for (let i = 0; i < 3; i++) {
-      out.push(await agent.resume([{ interruptId: "i1", status: "resolved" }]).then((r) => r.outcome, (/** @type {any} */ e) => e.code), agent.pendingInterrupts.length);
+      out.push(await agent.resume([{ interruptId: "i1", status: "resolved" }])
+        .then((r) => r.outcome, (/** @type {any} */ e) => e.code), agent.pendingInterrupts.length);
     }
     return out;
   }, url);
@@ -447,18 +577,21 @@ test("a resume whose request fails keeps the interrupts", async () => {
 });
 
 test("onInterrupt answers and the run goes on by itself; what it leaves stays open", async () => {
-  const url = scripted([started, interrupts({ id: "i1", reason: "confirmation" }, { id: "i2", reason: "confirmation" })], [started, interrupts({ id: "i3", reason: "x" })], run());
+  const url = scripted([started, interrupts({ id: "i1", reason: "confirmation" },
+    { id: "i2", reason: "confirmation" })], [started, interrupts({ id: "i3", reason: "x" })], run());
   const got = await inPage(async (/** @type {string} */ url) => {
     const agent = new agui.HttpAgent({ url, onInterrupt: async (interrupt, { agent: self }) => {
       await new Promise((r) => setTimeout(r, 10));
       if (interrupt.id === "i3") throw new Error("nobody is there");
-      return interrupt.id === "i1" ? { status: "resolved", payload: self.pendingInterrupts.length } : { status: "cancelled" };
+      return interrupt.id === "i1" ? { status: "resolved", payload: self.pendingInterrupts.length }
+        : { status: "cancelled" };
     } });
     const result = await agent.runAgent();
     return { outcome: result.outcome, open: agent.pendingInterrupts.map((i) => i.id), running: agent.isRunning };
   }, url, { uncaught: ["Error: nobody is there"] });
   assert.deepEqual(got, { outcome: "interrupt", open: ["i3"], running: false });
-  assert.deepEqual(bodies(url)[1].resume, [{ status: "resolved", payload: 2, interruptId: "i1" }, { status: "cancelled", interruptId: "i2" }]);
+  assert.deepEqual(bodies(url)[1].resume,
+    [{ status: "resolved", payload: 2, interruptId: "i1" }, { status: "cancelled", interruptId: "i2" }]);
   assert.equal(bodies(url).length, 2);
 });
 
@@ -482,15 +615,20 @@ test("the older dialect is offered the same way, and the outcome wins over it (B
   assert.equal(bodies(url)[2].resume[0].payload, 43);
 });
 
-// ------------------------------------------------------------------------------------------- sending, history, time travel
+// ------------------------------------------------------------------------------------------- sending, history, time tr
 
 test("send makes the right parts of files", async () => {
   const url = scripted(run());
   const got = await inPage(async (/** @type {string} */ url) => {
     const agent = new agui.HttpAgent({ url });
-    await agent.send(["look", new File([new Uint8Array([1, 2, 3])], "a.png", { type: "image/png" }), new Blob(["{}"], { type: "application/json" }), { type: "image", source: { type: "url", value: "https://x.test/i.png" } }]);
+    await agent.send(["look", new File([new Uint8Array([1, 2, 3])], "a.png", { type: "image/png" }),
+      new Blob(["{}"], { type: "application/json" }), {
+        type: "image", source: { type: "url", value: "https://x.test/i.png" },
+      }]);
     const wrong = [];
-    for (const bad of [[], [5], 5, null]) wrong.push(await agent.send(bad).catch((/** @type {any} */ e) => e instanceof TypeError));
+    for (const bad of [[], [5], 5, null]) {
+      wrong.push(await agent.send(bad).catch((/** @type {any} */ e) => e instanceof TypeError));
+    }
     return wrong;
   }, url);
   assert.deepEqual(got, [true, true, true, true]);
@@ -505,20 +643,26 @@ test("send makes the right parts of files", async () => {
 test("history \"new\" sends what the thread has not had, with results and their calls", async () => {
   const url = scripted(run(...call("c1", "f", "a1", "{}")), { status: 500 }, run(...text("a2", "x")), run());
   await inPage(async (/** @type {string} */ url) => {
-    const agent = new agui.HttpAgent({ url, history: "new", initialMessages: [{ id: "u1", role: "user", content: "x" }] });
+    const agent = new agui.HttpAgent({
+      url, history: "new", initialMessages: [{ id: "u1", role: "user", content: "x" }],
+    });
     await agent.runAgent();
-    agent.addMessages([{ id: "q1", role: "tool", toolCallId: "c1", content: "r" }, { id: "u2", role: "user", content: "y" }]);
+    agent.addMessages([{ id: "q1", role: "tool", toolCallId: "c1", content: "r" }, {
+      id: "u2", role: "user", content: "y",
+    }]);
     await agent.runAgent().catch(() => {});
     await agent.runAgent();
     agent.addMessage({ id: "u3", role: "user", content: "z" });
     await agent.runAgent();
   }, url);
-  assert.deepEqual(bodies(url).map((b) => b.messages.map((/** @type {any} */ m) => m.id).join()), ["u1", "a1,q1,u2", "a1,q1,u2", "u3"]);
+  assert.deepEqual(bodies(url).map((b) => b.messages.map((/** @type {any} */ m) => m.id).join()),
+    ["u1", "a1,q1,u2", "a1,q1,u2", "u3"]);
 });
 
 test("branch: the conversation as it was, with every number as it came, and parentRunId once", async () => {
   const state = (/** @type {string} */ n) => `data: {"type":"STATE_SNAPSHOT","snapshot":{"big":${n},"f":1.0}}\n\n`;
-  const script = (/** @type {string} */ id, /** @type {string} */ n) => ({ body: sse(started, ...text(id, id)) + state(n) + sse(finished()) });
+  const script = (/** @type {string} */ id,
+    /** @type {string} */ n) => ({ body: sse(started, ...text(id, id)) + state(n) + sse(finished()) });
   const url = scripted(script("a1", "12345678901234567890"), script("a2", "2"), run(), run());
   const got = await inPage(async (/** @type {string} */ url) => {
     const agent = new agui.HttpAgent({ url, threadId: "t1", headers: { accept: "text/event-stream" } });
@@ -532,10 +676,14 @@ test("branch: the conversation as it was, with every number as it came, and pare
     await branch.runAgent();
     await branch.runAgent();
     const none = (() => { try { agent.branch("r9"); return ""; } catch (e) { return e.code; } })();
-    return { ids, same, thread: branch.threadId, kind: branch instanceof agui.HttpAgent, untouched: agent.messages.length, none };
+    return {
+      ids, same, thread: branch.threadId, kind: branch instanceof agui.HttpAgent, untouched: agent.messages.length,
+      none,
+    };
   }, url);
   assert.deepEqual(got, { ids: ["one", "a1"], same: true, thread: "t1", kind: true, untouched: 4, none: "bad_input" });
-  assert.match(server.seen(url)[2].body, /"parentRunId":"r1".*"state":\{"big":12345678901234567890,"f":1\.0,"page":true\}/);
+  assert.match(server.seen(url)[2].body,
+    /"parentRunId":"r1".*"state":\{"big":12345678901234567890,"f":1\.0,"page":true\}/);
   assert.deepEqual(bodies(url)[2].messages.map((/** @type {any} */ m) => m.content), ["one", "a1", "other"]);
   assert.equal(bodies(url)[3].parentRunId, undefined);
 });
@@ -550,21 +698,25 @@ test("patchState: at once, all or nothing, the failing operation named, before t
     await agent.patchState([{ op: "replace", path: "/a/b", value: 2 }]);
     agent.patchState([{ op: "add", path: "/a/d", value: 3 }]);
     const atOnce = agent.state.a.d;
-    const failed = await agent.patchState([{ op: "remove", path: "/c" }, { op: "remove", path: "/nope" }]).catch((/** @type {any} */ e) => [e.code, e.message]);
+    const failed = await agent.patchState([{ op: "remove", path: "/c" }, { op: "remove", path: "/nope" }])
+      .catch((/** @type {any} */ e) => [e.code, e.message]);
     const wrong = await agent.patchState({}).catch((/** @type {any} */ e) => e instanceof TypeError);
     await agent.runAgent();
     return { state: agent.state, same: agent.state.c === c, atOnce, failed, wrong, told };
   }, url);
-  assert.deepEqual([got.state, got.same, got.atOnce, got.wrong, got.told], [{ a: { b: 2, d: 3 }, c: {} }, true, 3, true, 2]);
+  assert.deepEqual([got.state, got.same, got.atOnce, got.wrong, got.told],
+    [{ a: { b: 2, d: 3 }, c: {} }, true, 3, true, 2]);
   assert.equal(got.failed[0], "bad_input");
   assert.match(got.failed[1], /nope/);
   assert.deepEqual(bodies(url)[0].state, got.state);
 });
 
-// ------------------------------------------------------------------------------------------------------- changes, hooks
+// ------------------------------------------------------------------------------------------------------- changes, hook
 
-test("onChange: at most once per frame, at once for the last change, with stable snapshots, in a hidden tab too", async () => {
-  const url = scripted({ body: [sse(started), ...Array.from({ length: 60 }, (_, i) => sse(...text(`m${i}`, ..."abc"))), sse(finished())], delay: 4 }, run(...text("z", "x")));
+test("onChange: at most once per frame, at once for the last change, with stable snapshots, in a hidden tab too",
+  async () => {
+  const url = scripted({ body: [sse(started), ...Array.from({ length: 60 }, (_, i) => sse(...text(`m${i}`, ..."abc"))),
+    sse(finished())], delay: 4 }, run(...text("z", "x")));
   const got = await inPage(async (/** @type {string} */ url) => {
     const agent = new agui.HttpAgent({ url });
     let frames = 0;
@@ -577,7 +729,10 @@ test("onChange: at most once per frame, at once for the last change, with stable
     await agent.runAgent();
     const last = told.at(-1);
     stop = true;
-    const result = { calls: told.length, frames, last: [last.messages.length, last.isRunning, last.messages === agent.messages, last.state === agent.state] };
+    const result = {
+      calls: told.length, frames, last: [last.messages.length, last.isRunning, last.messages === agent.messages,
+        last.state === agent.state],
+    };
     globalThis.requestAnimationFrame = () => 0; // as in a hidden tab: no frame comes
     const before = told.length;
     agent.addMessage({ id: "u", role: "user", content: "" });
@@ -592,7 +747,8 @@ test("onChange: at most once per frame, at once for the last change, with stable
   assert.deepEqual([got.last, got.hidden, got.afterOff], [[60, false, true, true], 1, 0]);
 });
 
-test("watch: each event with the snapshots as of it, holding nothing up; what it throws is reported; it can be stopped", async () => {
+test("watch: each event with the snapshots as of it, holding nothing up; what it throws is reported; it can be stopped",
+  async () => {
   const url = scripted(run(...text("a1", "x", "y")), run(...text("a2", "z")));
   const got = await inPage(async (/** @type {string} */ url) => {
     const agent = new agui.HttpAgent({ url });
@@ -607,7 +763,8 @@ test("watch: each event with the snapshots as of it, holding nothing up; what it
     return told;
   }, url, { uncaught: ["Error: watching"] });
   assert.deepEqual(got, [
-    "RUN_STARTED ", "TEXT_MESSAGE_START ", "TEXT_MESSAGE_CONTENT x", "TEXT_MESSAGE_CONTENT xy", "TEXT_MESSAGE_END xy", "RUN_FINISHED xy",
+    "RUN_STARTED ", "TEXT_MESSAGE_START ", "TEXT_MESSAGE_CONTENT x", "TEXT_MESSAGE_CONTENT xy", "TEXT_MESSAGE_END xy",
+    "RUN_FINISHED xy",
   ]);
 });
 
@@ -625,7 +782,8 @@ test("a throwing hook goes to reportError; an onChange that throws too; the run 
   assert.deepEqual(got, ["success", 1, "x"]);
 });
 
-test("custom agents: a subclass or the option run gives an async iterable, an array, a Response or a promise of one", async () => {
+test("custom agents: a subclass or the option run gives an async iterable, an array, a Response or a promise of one",
+  async () => {
   const url = scripted(run(...text("a1", "over HTTP")));
   const got = await inPage(async (/** @type {string} */ url) => {
     const events = [T.started, ...T.text("m", "x"), T.finished];
@@ -637,13 +795,19 @@ test("custom agents: a subclass or the option run gives an async iterable, an ar
     const agents = [
       new Own({ initialMessages: [{ id: "u", role: "user", content: "" }] }),
       new agui.AbstractAgent({ run: () => events }),
-      new agui.AbstractAgent({ run: () => fetch(url, { method: "POST", body: "{}", headers: { "content-type": "application/json" } }) }),
-      new agui.AbstractAgent({ run: async () => new Response(T.sse(...events), { headers: { "content-type": "text/event-stream" } }) }),
+      new agui.AbstractAgent({
+        run: () => fetch(url, { method: "POST", body: "{}", headers: { "content-type": "application/json" } }),
+      }),
+      new agui.AbstractAgent({
+        run: async () => new Response(T.sse(...events), { headers: { "content-type": "text/event-stream" } }),
+      }),
       new agui.AbstractAgent({ run: () => 5 }),
       new agui.AbstractAgent(),
     ];
     const out = [];
-    for (const agent of agents) out.push(await agent.runAgent().then(() => agent.messages.at(-1).content, (/** @type {any} */ e) => e.code));
+    for (const agent of agents) {
+      out.push(await agent.runAgent().then(() => agent.messages.at(-1).content, (/** @type {any} */ e) => e.code));
+    }
     return out;
   }, url);
   assert.deepEqual(got.slice(0, 4), ["1", "x", "over HTTP", "x"]);
@@ -651,12 +815,15 @@ test("custom agents: a subclass or the option run gives an async iterable, an ar
 });
 
 test("middleware around a request: what it does not touch goes to the agent as it came", async () => {
-  const first = { body: `${sse(started, ...text("a1", "x"))}data: {"type":"STATE_SNAPSHOT","snapshot":{"big":12345678901234567890}}\n\n${sse(finished())}` };
+  const first = {
+    body: `${sse(started, ...text("a1", "x"))}data: {"type":"STATE_SNAPSHOT","snapshot":{"big":12345678901234567890}}\n\n${sse(finished())}`,
+  };
   const url = scripted(first, run(), run());
   const got = await inPage(async (/** @type {string} */ url) => {
     const agent = new agui.HttpAgent({ url });
     await agent.runAgent();
-    agent.use((/** @type {any} */ input, /** @type {any} */ next) => next.run({ ...input, messages: [...input.messages, { id: "mw", role: "user", content: "by middleware" }] }));
+    agent.use((/** @type {any} */ input, /** @type {any} */ next) =>
+      next.run({ ...input, messages: [...input.messages, { id: "mw", role: "user", content: "by middleware" }] }));
     await agent.runAgent();
     agent.use((/** @type {any} */ input, /** @type {any} */ next) => next.run({ ...input, state: { changed: true } }));
     await agent.runAgent();
@@ -684,7 +851,8 @@ test("a subclass's requestInit, and fields that change between runs", async () =
     agent.threadId = "t8";
     await agent.clone().runAgent();
   }, url);
-  assert.deepEqual(server.seen(url).map((seen) => [seen.headers["x-thread"], seen.headers["x-a"], seen.json.threadId]), [["t7", "1", "t7"], ["t8", "2", "t8"]]);
+  assert.deepEqual(server.seen(url).map((seen) => [seen.headers["x-thread"], seen.headers["x-a"], seen.json.threadId]),
+    [["t7", "1", "t7"], ["t8", "2", "t8"]]);
 });
 
 test("an abortController that is none is refused, and one that throws still ends the run", async () => {
@@ -694,7 +862,8 @@ test("an abortController that is none is refused, and one that throws still ends
     const { signal } = new AbortController();
     const refused = [];
     for (const abortController of [0, "", false, NaN, 5, {}, { signal }, { abort() {}, signal: {} }]) {
-      refused.push(await agent.runAgent({ abortController }).catch((/** @type {any} */ e) => `${e.constructor.name} ${agent.isRunning}`));
+      refused.push(await agent.runAgent({ abortController })
+        .catch((/** @type {any} */ e) => `${e.constructor.name} ${agent.isRunning}`));
     }
     const running = agent.runAgent({ abortController: { signal, abort() { throw new Error("a"); } } });
     agent.abortRun();
@@ -709,12 +878,14 @@ test("what the page's own fields keep from being sent ends the run with bad_inpu
   const url = scripted();
   const got = await inPage(async (/** @type {string} */ url) => {
     /** @type {[string, any][]} */
-    const fields = [["threadId", { toJSON() { throw null; } }], ["url", undefined], ["headers", "x"], ["fetch", 5], ["threadId", 5n]];
+    const fields = [["threadId", { toJSON() { throw null; } }], ["url", undefined], ["headers", "x"], ["fetch", 5],
+      ["threadId", 5n]];
     const codes = [];
     for (const [name, value] of fields) {
       const agent = new agui.HttpAgent({ url });
       agent[name] = value;
-      codes.push(await agent.runAgent().then(() => "resolved", (/** @type {any} */ e) => `${e.code} ${agent.isRunning}`));
+      codes.push(await agent.runAgent()
+        .then(() => "resolved", (/** @type {any} */ e) => `${e.code} ${agent.isRunning}`));
     }
     return codes;
   }, url);
@@ -730,7 +901,9 @@ test("patchState in a handler of the chunk that ends the run: it settles, and pa
     /** @type {Promise<string> | undefined} */
     let patched;
     agent.watch((/** @type {any} */ event) => {
-      if (event.type === "TEXT_MESSAGE_CONTENT") patched = agent.patchState([{ op: "add", path: "/b", value: 2 }]).then(() => "patched");
+      if (event.type === "TEXT_MESSAGE_CONTENT") {
+        patched = agent.patchState([{ op: "add", path: "/b", value: 2 }]).then(() => "patched");
+      }
     });
     const code = await agent.runAgent().catch((/** @type {any} */ e) => e.code);
     const settled = await Promise.race([patched, T.sleep(500).then(() => "never")]);
@@ -742,15 +915,21 @@ test("patchState in a handler of the chunk that ends the run: it settles, and pa
   assert.deepEqual(bodies(url)[1].state, { a: 1, b: 2 });
 });
 
-test("wrong kinds of argument throw at once, malformed messages and tools are refused before a byte is sent, by name", async () => {
+test("wrong kinds of argument throw at once, malformed messages and tools are refused before a byte is sent, by name",
+  async () => {
   const url = scripted();
   const got = await inPage(async (/** @type {string} */ url) => {
-    const thrown = (/** @type {() => void} */ f) => { try { f(); return "nothing"; } catch (e) { return e.constructor.name; } };
+    const thrown = (/** @type {() => void} */ f) => {
+      try { f(); return "nothing"; } catch (e) { return e.constructor.name; }
+    };
     const agent = new agui.HttpAgent({ url });
     const types = [
-      () => new agui.HttpAgent({}), () => new agui.HttpAgent({ url: 5 }), () => new agui.HttpAgent({ url, tools: {} }), () => new agui.HttpAgent({ url, history: "some" }),
-      () => new agui.HttpAgent({ url, initialMessages: {} }), () => new agui.HttpAgent({ url, maxToolRounds: -1 }), () => { agent.messages = {}; },
-      () => agent.addMessage(5), () => { agent.state = () => {}; }, () => agent.onChange(), () => agent.watch(), () => agent.use(5), () => agent.subscribe(), () => agent.branch(),
+      () => new agui.HttpAgent({}), () => new agui.HttpAgent({ url: 5 }), () => new agui.HttpAgent({ url, tools: {} }),
+      () => new agui.HttpAgent({ url, history: "some" }),
+      () => new agui.HttpAgent({ url, initialMessages: {} }), () => new agui.HttpAgent({ url, maxToolRounds: -1 }),
+      () => { agent.messages = {}; },
+      () => agent.addMessage(5), () => { agent.state = () => {}; }, () => agent.onChange(), () => agent.watch(),
+      () => agent.use(5), () => agent.subscribe(), () => agent.branch(),
     ].map(thrown);
     const refused = [];
     const attempt = async (/** @type {any} */ setup, /** @type {any} */ parameters) => {

@@ -36,7 +36,8 @@ test("a hook's messages and state are those before its event, also when read lat
       onTextMessageContentEvent: (params) => void kept.push(params),
       onStateSnapshotEvent: async (params) => void states.push(params),
     });
-    return { texts: kept.map(({ messages }) => messages.at(-1).content), frozen: kept.every(({ messages }) => Object.isFrozen(messages)),
+    return { texts: kept.map(({ messages }) => messages.at(-1).content),
+      frozen: kept.every(({ messages }) => Object.isFrozen(messages)),
       states: states.map(({ state }) => state) };
   });
   assert.deepEqual(got, { texts: ["", "a"], frozen: true, states: [{}, { n: 1 }] });
@@ -59,14 +60,17 @@ test("an empty list of pending calls is no list: handlers run", async () => {
 
 test("after a hook stopped a START, its later hooks are not called; a stopped interrupt is no success", async () => {
   const got = await inPage([started, ...text("m", "a"), ...call("c", "f", "{}"), ...text("n", "b"),
-    { ...finished, outcome: { type: "interrupt", interrupts: [{ id: "i", reason: "confirmation" }] } }], async (/** @type {string} */ url) => {
+    { ...finished, outcome: { type: "interrupt", interrupts: [{ id: "i", reason: "confirmation" }] } }],
+      async (/** @type {string} */ url) => {
     const agent = new agui.HttpAgent({ url });
     const heard = [];
     const { outcome } = await agent.runAgent({}, {
       onTextMessageStartEvent: ({ event }) => (event.messageId === "m" ? { stopPropagation: true } : undefined),
       onToolCallStartEvent: () => ({ stopPropagation: true }),
-      onTextMessageContentEvent: ({ event, textMessageBuffer }) => void heard.push(["content", event.messageId, textMessageBuffer]),
-      onTextMessageEndEvent: ({ event, textMessageBuffer }) => void heard.push(["end", event.messageId, textMessageBuffer]),
+      onTextMessageContentEvent: ({ event, textMessageBuffer }) =>
+        void heard.push(["content", event.messageId, textMessageBuffer]),
+      onTextMessageEndEvent: ({ event, textMessageBuffer }) =>
+        void heard.push(["end", event.messageId, textMessageBuffer]),
       onToolCallArgsEvent: ({ event }) => void heard.push(["args", event.toolCallId]),
       onToolCallEndEvent: ({ event, toolCallName }) => void heard.push(["call", event.toolCallId, toolCallName]),
       onRunFinishedEvent: () => ({ stopPropagation: true }),
@@ -76,7 +80,8 @@ test("after a hook stopped a START, its later hooks are not called; a stopped in
   assert.deepEqual(got, { heard: [["content", "n", ""], ["end", "n", "b"]], outcome: "interrupt" });
 });
 
-test("isRunning may be assigned, initialMessages may be null, an AbortError of a source of the page's own is an abort", async () => {
+test("isRunning may be assigned, initialMessages may be null, an AbortError of a source of the page's own is an abort",
+  async () => {
   const got = await inPage([], async () => {
     const agent = new agui.HttpAgent({ url: "/x", initialMessages: null });
     agent.isRunning = true;
@@ -130,7 +135,9 @@ test("where there is no document an agent with a relative URL is built, and only
     assert.equal(agent.url, url);
     await assert.rejects(agent.runAgent(), /url/i);
   }
-  const secret = new HttpAgent({ url: "/x", threadId: "t", headers: { authorization: "s3cret" }, initialState: { a: 1 } });
+  const secret = new HttpAgent({
+    url: "/x", threadId: "t", headers: { authorization: "s3cret" }, initialState: { a: 1 },
+  });
   assert.doesNotMatch(JSON.stringify(secret), /s3cret/);
   assert.throws(() => run({}, { url: "/api" }), TypeError);
   assert.throws(() => new HttpAgent({}), TypeError);

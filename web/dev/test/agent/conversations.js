@@ -1,5 +1,6 @@
-// The list of scripted conversations that the reference client and this runtime both go through. Each gives what came of it;
-// what differs on purpose is named with its reason under `differs`: a path into what it gives, or the whole of it.
+// The list of scripted conversations that the reference client and this runtime both go through. Each gives what came
+// of it; what differs on purpose is named with its reason under `differs`: a path into what it gives, or the whole of
+// it.
 import { map, from, Observable as RxObservable, tap } from "rxjs";
 import { call, finished, hanging, listener, plain, run, scriptedAgent, settle, started, text } from "./scripted.js";
 import { sse } from "../harness/faults.js";
@@ -8,10 +9,12 @@ const user = (/** @type {string} */ id, content = id) => ({ id, role: "user", co
 
 /** What holds after a conversation. */
 const end = (/** @type {any} */ agent, /** @type {any[]} */ log, more = {}) => ({
-  messages: plain(agent.messages), state: plain(agent.state), running: agent.isRunning, interrupts: plain(agent.pendingInterrupts), log, ...more,
+  messages: plain(agent.messages), state: plain(agent.state), running: agent.isRunning,
+  interrupts: plain(agent.pendingInterrupts), log, ...more,
 });
 
-const failure = (/** @type {Promise<any>} */ promise) => promise.then(() => "no error", (error) => ({ failed: true, names: /** @type {string} */ (error.message).match(/\bi\d\b/g) ?? [] }));
+const failure = (/** @type {Promise<any>} */ promise) => promise.then(() => "no error",
+  (error) => ({ failed: true, names: /** @type {string} */ (error.message).match(/\bi\d\b/g) ?? [] }));
 
 /** What of a result both have. */
 const result = (/** @type {any} */ r) => plain({ result: r.result, newMessages: r.newMessages });
@@ -28,14 +31,18 @@ const result = (/** @type {any} */ r) => plain({ result: r.result, newMessages: 
 export const conversations = [
   {
     name: "three turns of text",
-    scripts: [run(...text("a1", "Hel", "lo")), run(...text("a2", "yes"), { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }), [started, { type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: 2 }] }, ...text("a3", "x"), finished({ result: { done: true } })]],
+    scripts: [run(...text("a1", "Hel", "lo")),
+      run(...text("a2", "yes"), { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }),
+      [started, { type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: 2 }] }, ...text("a3", "x"),
+        finished({ result: { done: true } })]],
     async go({ HttpAgent }, url, log) {
       const agent = new HttpAgent({ url, threadId: "t1", initialMessages: [user("u1")] });
       const results = [result(await agent.runAgent({}, listener(log)))];
       for (const id of ["u2", "u3"]) {
         agent.addMessage(user(id));
         await settle();
-        results.push(result(await agent.runAgent({ forwardedProps: { id }, context: [{ description: "d", value: "v" }] }, listener(log))));
+        results.push(result(await agent.runAgent(
+          { forwardedProps: { id }, context: [{ description: "d", value: "v" }] }, listener(log))));
       }
       await settle();
       return end(agent, log, { results });
@@ -44,14 +51,16 @@ export const conversations = [
   {
     name: "a tool that the server answers, and one that the page answers by hand",
     scripts: [
-      run(...call("c1", "find", "a1", '{"q":', '"x"}'), { type: "TOOL_CALL_RESULT", messageId: "q1", toolCallId: "c1", content: "found", role: "tool" }, ...text("a2", "ok")),
+      run(...call("c1", "find", "a1", '{"q":', '"x"}'), { type: "TOOL_CALL_RESULT", messageId: "q1", toolCallId: "c1",
+        content: "found", role: "tool" }, ...text("a2", "ok")),
       run(...call("c2", "ask", "a3", "{}")),
       run(...text("a4", "thanks")),
     ],
     async go({ HttpAgent }, url, log) {
       const agent = new HttpAgent({ url, threadId: "t1", initialMessages: [user("u1")] });
       agent.subscribe(listener(log));
-      const results = [result(await agent.runAgent()), result(await agent.runAgent({ tools: [{ name: "ask", description: "asks", parameters: {} }] }))];
+      const results = [result(await agent.runAgent()),
+        result(await agent.runAgent({ tools: [{ name: "ask", description: "asks", parameters: {} }] }))];
       agent.addMessage({ id: "q2", role: "tool", toolCallId: "c2", content: "42" });
       await settle();
       results.push(result(await agent.runAgent()));
@@ -62,8 +71,14 @@ export const conversations = [
   {
     name: "an interrupt: refused without answers, resumed with them",
     scripts: [
-      [started, ...call("c1", "deploy", "a1", "{}"), finished({ outcome: { type: "interrupt", interrupts: [{ id: "i1", reason: "tool_call", toolCallId: "c1" }, { id: "i2", reason: "confirmation", message: "Sure?" }] } })],
-      [started, { type: "TOOL_CALL_RESULT", messageId: "q1", toolCallId: "c1", content: "deployed", role: "tool" }, finished({ outcome: { type: "success" } })],
+      [started, ...call("c1", "deploy", "a1", "{}"), finished({
+        outcome: {
+          type: "interrupt", interrupts: [{ id: "i1", reason: "tool_call", toolCallId: "c1" },
+            { id: "i2", reason: "confirmation", message: "Sure?" }],
+        },
+      })],
+      [started, { type: "TOOL_CALL_RESULT", messageId: "q1", toolCallId: "c1", content: "deployed", role: "tool" },
+        finished({ outcome: { type: "success" } })],
     ],
     async go({ HttpAgent }, url, log) {
       const agent = new HttpAgent({ url, threadId: "t1", initialMessages: [user("u1")] });
@@ -75,7 +90,9 @@ export const conversations = [
         await failure(agent.runAgent({ resume: [{ interruptId: "i1", status: "resolved", payload: true }] })),
       ];
       const running = agent.isRunning;
-      results.push(result(await agent.runAgent({ resume: [{ interruptId: "i1", status: "resolved", payload: true }, { interruptId: "i2", status: "cancelled" }] })));
+      results.push(result(await agent.runAgent({
+        resume: [{ interruptId: "i1", status: "resolved", payload: true }, { interruptId: "i2", status: "cancelled" }],
+      })));
       await settle();
       return end(agent, log, { results, open, refused, running });
     },
@@ -86,7 +103,10 @@ export const conversations = [
   },
   {
     name: "an expired interrupt can only be cancelled",
-    scripts: [[started, finished({ outcome: { type: "interrupt", interrupts: [{ id: "i1", reason: "confirmation", expiresAt: "2020-01-01T00:00:00Z" }] } })], run(...text("a1", "ok"))],
+    scripts: [[started,
+      finished({ outcome: { type: "interrupt",
+        interrupts: [{ id: "i1", reason: "confirmation", expiresAt: "2020-01-01T00:00:00Z" }] } })],
+          run(...text("a1", "ok"))],
     async go({ HttpAgent }, url, log) {
       const agent = new HttpAgent({ url, threadId: "t1" });
       await agent.runAgent();
@@ -103,7 +123,9 @@ export const conversations = [
     async go({ HttpAgent }, url, log) {
       const agent = new HttpAgent({ url, threadId: "t1", initialMessages: [user("u1")] });
       /** @type {Promise<any>} */
-      const seen = new Promise((resolve) => agent.subscribe({ onTextMessageContentEvent: () => setTimeout(resolve, 30) }));
+      const seen = new Promise((resolve) => agent.subscribe({
+        onTextMessageContentEvent: () => setTimeout(resolve, 30),
+      }));
       const first = agent.runAgent({}, listener(log));
       await seen;
       agent.abortRun();
@@ -124,7 +146,9 @@ export const conversations = [
     async go({ HttpAgent }, url, log) {
       const agent = new HttpAgent({ url, threadId: "t1" });
       /** @type {Promise<any>} */
-      const seen = new Promise((resolve) => agent.subscribe({ onTextMessageContentEvent: () => setTimeout(resolve, 30) }));
+      const seen = new Promise((resolve) => agent.subscribe({
+        onTextMessageContentEvent: () => setTimeout(resolve, 30),
+      }));
       const first = agent.runAgent({}, listener(log));
       await seen;
       await agent.detachActiveRun();
@@ -140,7 +164,9 @@ export const conversations = [
     async go({ HttpAgent }, url, log) {
       const agent = new HttpAgent({ url, threadId: "t1", initialMessages: [user("u1")], initialState: { a: 1 } });
       agent.subscribe(listener(log, "1:", {
-        onRunInitialized: ({ messages, state }) => ({ messages: [...messages, user(`i${messages.length}`)], state: { ...state, initialized: true } }),
+        onRunInitialized: ({ messages, state }) => ({
+          messages: [...messages, user(`i${messages.length}`)], state: { ...state, initialized: true },
+        }),
         onTextMessageStartEvent: ({ messages }) => ({ messages: [...messages, user("s")] }),
         onStateSnapshotEvent: ({ state }) => ({ state: { ...state, lost: true } }),
         onRunFinishedEvent: ({ state }) => ({ state: { ...state, finished: true } }),
@@ -174,7 +200,9 @@ export const conversations = [
   },
   {
     name: "stopPropagation of RUN_FINISHED keeps its interrupts away",
-    scripts: [[started, finished({ outcome: { type: "interrupt", interrupts: [{ id: "i1", reason: "confirmation" }] } })]],
+    scripts: [[started, finished({
+      outcome: { type: "interrupt", interrupts: [{ id: "i1", reason: "confirmation" }] },
+    })]],
     async go({ HttpAgent }, url, log) {
       const agent = new HttpAgent({ url, threadId: "t1" });
       await agent.runAgent({}, listener(log, "", { onRunFinishedEvent: () => ({ stopPropagation: true }) }));
@@ -190,13 +218,17 @@ export const conversations = [
         await settle(event.delta === "x" ? 30 : 1);
         log.push({ hook: `waited(${event.type})`, messages: [], state: {} });
       };
-      agent.subscribe(listener(log, "1:", { onEvent: slow, onTextMessageContentEvent: async ({ messages }) => ({ messages: [...messages, user("u" + messages.length)] }) }));
+      agent.subscribe(listener(log, "1:", {
+        onEvent: slow, onTextMessageContentEvent: async ({ messages }) => (
+          { messages: [...messages, user("u" + messages.length)] }),
+      }));
       agent.subscribe(listener(log, "2:"));
       await agent.runAgent();
       await settle();
       return end(agent, log);
     },
-    differs: Object.fromEntries(["messages.0.content", "log.*.textMessageBuffer", "log.*.message.content"].map((path) => [path,
+    differs: Object.fromEntries(["messages.0.content", "log.*.textMessageBuffer",
+      "log.*.message.content"].map((path) => [path,
       "a hook that replaces the messages while a text streams: the reference goes on writing into the array that was replaced and loses the text"])),
   },
   {
@@ -204,7 +236,11 @@ export const conversations = [
     scripts: [run(...text("a1", "x"))],
     async go({ HttpAgent }, url, log) {
       const agent = new HttpAgent({ url, threadId: "t1" });
-      agent.subscribe({ onEvent: () => { throw new Error("hook"); }, onTextMessageEndEvent: async () => { throw new Error("async hook"); } });
+      agent.subscribe({
+        onEvent: () => { throw new Error("hook"); }, onTextMessageEndEvent: async () => {
+          throw new Error("async hook");
+        },
+      });
       agent.subscribe(listener(log));
       const results = [result(await agent.runAgent())];
       return end(agent, log, { results });
@@ -218,7 +254,11 @@ export const conversations = [
       const { unsubscribe } = agent.subscribe(listener(log));
       agent.addMessage(user("u1"));
       await settle();
-      agent.addMessages([user("u2"), { id: "a1", role: "assistant", content: "", toolCalls: [{ id: "c1", type: "function", function: { name: "f", arguments: "{}" } }] }]);
+      agent.addMessages([user("u2"), {
+        id: "a1", role: "assistant", content: "", toolCalls: [{
+          id: "c1", type: "function", function: { name: "f", arguments: "{}" },
+        }],
+      }]);
       await settle();
       agent.setMessages([user("u3")]);
       await settle();
@@ -237,7 +277,9 @@ export const conversations = [
     name: "clone",
     scripts: [run(...text("a1", "x")), run(...text("a2", "y"))],
     async go({ HttpAgent }, url, log) {
-      const agent = new HttpAgent({ url, threadId: "t1", agentId: "me", description: "d", initialMessages: [user("u1")], headers: { "x-a": "1" } });
+      const agent = new HttpAgent({
+        url, threadId: "t1", agentId: "me", description: "d", initialMessages: [user("u1")], headers: { "x-a": "1" },
+      });
       agent.subscribe(listener(log));
       await agent.runAgent();
       const clone = agent.clone();
@@ -247,7 +289,11 @@ export const conversations = [
       await clone.runAgent();
       await settle();
       return end(agent, log, {
-        clone: { messages: plain(clone.messages), agentId: clone.agentId, threadId: clone.threadId, description: clone.description, url: clone.url === agent.url, headers: clone.headers, kind: clone instanceof HttpAgent },
+        clone: {
+          messages: plain(clone.messages), agentId: clone.agentId, threadId: clone.threadId,
+          description: clone.description, url: clone.url === agent.url, headers: clone.headers,
+          kind: clone instanceof HttpAgent,
+        },
         heard: log.length > at,
       });
     },
@@ -262,13 +308,16 @@ export const conversations = [
         /** @param {any} input @param {any} next */
         run(input, next) {
           steps.push(`class ${input.forwardedProps.by ?? "nobody"} ${next.messages.length}`);
-          return this.runNext(input, next).pipe(tap((/** @type {any} */ event) => steps.push(`class saw ${event.type}`)));
+          return this.runNext(input, next)
+            .pipe(tap((/** @type {any} */ event) => steps.push(`class saw ${event.type}`)));
         }
       }
       const agent = new HttpAgent({ url, threadId: "t1", initialMessages: [user("u1")] });
       const back = agent.use((/** @type {any} */ input, /** @type {any} */ next) => {
         steps.push("function");
-        return next.run({ ...input, forwardedProps: { by: "function" } }).pipe(map((/** @type {any} */ event) => (event.type === "TEXT_MESSAGE_CONTENT" ? { ...event, delta: event.delta.toUpperCase() } : event)));
+        return next.run({ ...input, forwardedProps: { by: "function" } })
+          .pipe(map((/** @type {any} */ event) => (event.type === "TEXT_MESSAGE_CONTENT"
+          ? { ...event, delta: event.delta.toUpperCase() } : event)));
       }, new Marked());
       await agent.runAgent({}, listener(log));
       agent.use((/** @type {any} */ input, /** @type {any} */ next) => from(next.run(input)));
@@ -278,7 +327,8 @@ export const conversations = [
   },
   {
     name: "middleware with chunks: whole events by runNext, states by runNextWithState",
-    scripts: [[started, { type: "TEXT_MESSAGE_CHUNK", messageId: "a1", role: "assistant", delta: "x" }, { type: "TEXT_MESSAGE_CHUNK", delta: "y" }, { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, finished()]],
+    scripts: [[started, { type: "TEXT_MESSAGE_CHUNK", messageId: "a1", role: "assistant", delta: "x" },
+      { type: "TEXT_MESSAGE_CHUNK", delta: "y" }, { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, finished()]],
     async go({ HttpAgent, Middleware }, url, log) {
       /** @type {any[]} */
       const seen = [];
@@ -338,19 +388,25 @@ export const conversations = [
         }
       }
       const agent = new Own({ threadId: "t1" });
-      const failed = await agent.runAgent({}, listener(log)).then(() => "no error", (/** @type {any} */ e) => /broken/.test(e.message));
+      const failed = await agent.runAgent({}, listener(log))
+        .then(() => "no error", (/** @type {any} */ e) => /broken/.test(e.message));
       await settle();
-      const swallowed = await agent.runAgent({}, { onRunFailed: () => ({ stopPropagation: true, state: { failed: true } }) }).then(result);
+      const swallowed = await agent.runAgent({},
+        { onRunFailed: () => ({ stopPropagation: true, state: { failed: true } }) }).then(result);
       return end(agent, log, { failed, swallowed });
     },
-    differs: { order: "the reference's error overtakes the event before it, whose own hook is called after onRunFailed; here everything before the fault is told first" },
+    differs: {
+      order: "the reference's error overtakes the event before it, whose own hook is called after onRunFailed; here everything before the fault is told first",
+    },
   },
   {
     name: "an HTTP error",
-    scripts: [{ status: 500, headers: { "content-type": "application/json" }, body: '{"detail":"no"}' }, run(...text("a1", "x"))],
+    scripts: [{ status: 500, headers: { "content-type": "application/json" }, body: '{"detail":"no"}' },
+      run(...text("a1", "x"))],
     async go({ HttpAgent }, url, log) {
       const agent = new HttpAgent({ url, threadId: "t1", initialMessages: [user("u1")] });
-      const failed = await agent.runAgent({}, listener(log)).then(() => null, (/** @type {any} */ e) => ({ status: e.status, payload: e.payload }));
+      const failed = await agent.runAgent({}, listener(log))
+        .then(() => null, (/** @type {any} */ e) => ({ status: e.status, payload: e.payload }));
       await settle();
       const results = [result(await agent.runAgent())];
       return end(agent, log, { failed, results });
@@ -358,7 +414,8 @@ export const conversations = [
   },
   {
     name: "RUN_ERROR",
-    scripts: [[started, ...text("a1", "x"), { type: "RUN_ERROR", message: "boom", code: "c" }], run(...text("a2", "y"))],
+    scripts: [[started, ...text("a1", "x"), { type: "RUN_ERROR", message: "boom", code: "c" }],
+      run(...text("a2", "y"))],
     async go({ HttpAgent }, url, log) {
       const agent = new HttpAgent({ url, threadId: "t1" });
       const failed = await agent.runAgent({}, listener(log)).then(() => "resolves", () => "rejects");
@@ -375,14 +432,20 @@ export const conversations = [
     name: "reasoning, activities, steps, custom and raw events, subagents",
     scripts: [run(
       { type: "STEP_STARTED", stepName: "s" }, { type: "STEP_FINISHED", stepName: "s" },
-      { type: "REASONING_START", messageId: "s1" }, { type: "REASONING_MESSAGE_START", messageId: "rm", role: "reasoning" },
-      { type: "REASONING_MESSAGE_CONTENT", messageId: "rm", delta: "hm" }, { type: "REASONING_MESSAGE_CONTENT", messageId: "rm", delta: "!" },
+      { type: "REASONING_START", messageId: "s1" }, {
+        type: "REASONING_MESSAGE_START", messageId: "rm", role: "reasoning",
+      },
+      { type: "REASONING_MESSAGE_CONTENT", messageId: "rm", delta: "hm" },
+      { type: "REASONING_MESSAGE_CONTENT", messageId: "rm", delta: "!" },
       { type: "REASONING_MESSAGE_END", messageId: "rm" }, { type: "REASONING_END", messageId: "s1" },
       { type: "REASONING_ENCRYPTED_VALUE", subtype: "message", entityId: "rm", encryptedValue: "E" },
       { type: "ACTIVITY_SNAPSHOT", messageId: "ac", activityType: "plan", content: { n: 1 } },
-      { type: "ACTIVITY_DELTA", messageId: "ac", activityType: "plan", patch: [{ op: "replace", path: "/n", value: 2 }] },
+      {
+        type: "ACTIVITY_DELTA", messageId: "ac", activityType: "plan", patch: [{ op: "replace", path: "/n", value: 2 }],
+      },
       { type: "ACTIVITY_SNAPSHOT", messageId: "ac", activityType: "plan", content: { n: 3 } },
-      { type: "SUBAGENT_STARTED", subagentRunId: "sub", name: "helper" }, { type: "SUBAGENT_FINISHED", subagentRunId: "sub" },
+      { type: "SUBAGENT_STARTED", subagentRunId: "sub", name: "helper" },
+      { type: "SUBAGENT_FINISHED", subagentRunId: "sub" },
       { type: "CUSTOM", name: "c", value: 1 }, { type: "RAW", event: { x: 1 } }, ...text("a1", "x"),
     ), run()],
     async go({ HttpAgent }, url, log) {
@@ -396,7 +459,10 @@ export const conversations = [
   },
   {
     name: "MESSAGES_SNAPSHOT and RUN_STARTED.input",
-    scripts: [[{ ...started, input: { threadId: "t1", runId: "r1", messages: [user("u1"), user("u0")], state: {}, tools: [], context: [] } }, ...text("a1", "x"), { type: "MESSAGES_SNAPSHOT", messages: [user("u1"), { id: "a1", role: "assistant", content: "x!" }, user("u9")] }, finished()]],
+    scripts: [[{ ...started, input: { threadId: "t1", runId: "r1", messages: [user("u1"), user("u0")], state: {},
+      tools: [], context: [] } }, ...text("a1", "x"),
+        { type: "MESSAGES_SNAPSHOT", messages: [user("u1"), { id: "a1", role: "assistant", content: "x!" },
+          user("u9")] }, finished()]],
     async go({ HttpAgent }, url, log) {
       const agent = new HttpAgent({ url, threadId: "t1", initialMessages: [user("u1")] });
       const results = [result(await agent.runAgent({}, listener(log)))];

@@ -1,5 +1,5 @@
-// The reference client and this runtime through the same scripted conversations: messages, state, requests, and the order of
-// hook calls with what they are given. What differs must be named, with its reason, in conversations.js.
+// The reference client and this runtime through the same scripted conversations: messages, state, requests, and the
+// order of hook calls with what they are given. What differs must be named, with its reason, in conversations.js.
 import test, { before } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -37,11 +37,14 @@ async function hold(/** @type {any} */ conversation, /** @type {any} */ lib) {
 /** Where two values differ: paths. */
 function* differences(/** @type {any} */ a, /** @type {any} */ b, path = "") {
   if (Object.is(a, b)) return;
-  if (a === null || b === null || typeof a !== "object" || typeof b !== "object" || Array.isArray(a) !== Array.isArray(b)) {
+  if (a === null || b === null || typeof a !== "object" || typeof b !== "object" ||
+    Array.isArray(a) !== Array.isArray(b)) {
     yield { path, reference: a, ours: b };
     return;
   }
-  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) yield* differences(a[key], b[key], path ? `${path}.${key}` : key);
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    yield* differences(a[key], b[key], path ? `${path}.${key}` : key);
+  }
 }
 
 /** Whether a path is the named one or below it; a step * stands for any. */
@@ -58,11 +61,15 @@ for (const conversation of conversations) {
     const sameOrder = JSON.stringify(a) === JSON.stringify(b);
     if (named.order) assert.ok(!sameOrder, `the order of the hooks does not differ any more: ${named.order}`);
     else assert.deepEqual(b, a, "the order of the hooks");
-    const found = [...differences({ ...theirs, log: sameOrder ? theirs.log : 0 }, { ...mine, log: sameOrder ? mine.log : 0 })];
+    const found = [...differences({ ...theirs, log: sameOrder ? theirs.log : 0 }, {
+      ...mine, log: sameOrder ? mine.log : 0,
+    })];
     const unnamed = found.filter(({ path }) => !Object.keys(named).some((name) => under(path, name)));
     assert.deepEqual(unnamed, []);
     for (const name of Object.keys(named)) {
-      if (name !== "order") assert.ok(found.some(({ path }) => under(path, name)), `${name} does not differ any more: ${named[name]}`);
+      if (name !== "order") {
+        assert.ok(found.some(({ path }) => under(path, name)), `${name} does not differ any more: ${named[name]}`);
+      }
     }
   });
 }

@@ -37,7 +37,8 @@ const inHours = (/** @type {number} */ hours) => new Date(Date.now() + hours * 3
 
 // Asia/Tokyo is 9 hours before UTC and America/Los_Angeles 7 or 8 behind: read as local time each would be wrong.
 for (const [zone, hours, expired] of /** @type {[string, number, boolean][]} */ ([
-  ["Asia/Tokyo", 2, false], ["Asia/Tokyo", -2, true], ["America/Los_Angeles", 2, false], ["America/Los_Angeles", -2, true],
+  ["Asia/Tokyo", 2, false], ["Asia/Tokyo", -2, true], ["America/Los_Angeles", 2, false],
+  ["America/Los_Angeles", -2, true],
 ])) {
   test(`an expiry without a zone is UTC for the card and for the thread: ${hours} hours from now in ${zone}`, {
     skip: not("the time zone of a page cannot be set", "firefox", "webkit"),
@@ -67,8 +68,10 @@ for (const [zone, hours, expired] of /** @type {[string, number, boolean][]} */ 
 }
 
 test("unfinished arguments have one reading, for hooks and for renderers", async () => {
-  const cases = ['{"a":true', '{"a":null', '{"a":12', '{"a":"x\\ud83d', '{"a":"x\\u00', '{"a":[1,{"b":"c', '{"a":1,"b', "[1,2", '"x', "", "  ", '{"__proto__":{"x":1}'];
-  const want = [{ a: true }, { a: null }, {}, { a: "x" }, { a: "x" }, { a: [1, { b: "c" }] }, { a: 1 }, {}, {}, {}, {}, JSON.parse('{"__proto__":{"x":1}}')];
+  const cases = ['{"a":true', '{"a":null', '{"a":12', '{"a":"x\\ud83d', '{"a":"x\\u00', '{"a":[1,{"b":"c', '{"a":1,"b',
+    "[1,2", '"x', "", "  ", '{"__proto__":{"x":1}'];
+  const want = [{ a: true }, { a: null }, {}, { a: "x" }, { a: "x" }, { a: [1, { b: "c" }] }, { a: 1 }, {}, {}, {}, {},
+    JSON.parse('{"__proto__":{"x":1}}')];
   const url = scripted(...cases.map((delta) => run(...call("c1", "f", "m1", ...(delta === "" ? [] : [delta]), "!"))));
   // A hook sees the arguments as they were before its event: the "!" is not among them.
   const got = await inPage(async (/** @type {{url: string, n: number}} */ { url, n }) => {
@@ -76,7 +79,9 @@ test("unfinished arguments have one reading, for hooks and for renderers", async
     for (let i = 0; i < n; i++) {
       const agent = new agui.HttpAgent({ url });
       let seen = "{}";
-      await agent.runAgent({}, { onToolCallArgsEvent: ({ partialToolCallArgs }) => { seen = JSON.stringify(partialToolCallArgs); } });
+      await agent.runAgent({}, {
+        onToolCallArgsEvent: ({ partialToolCallArgs }) => { seen = JSON.stringify(partialToolCallArgs); },
+      });
       list.push(seen);
     }
     return list;
@@ -84,10 +89,12 @@ test("unfinished arguments have one reading, for hooks and for renderers", async
   assert.deepEqual(got, want.map((value) => JSON.stringify(value)));
 });
 
-test("the calls that wait at RUN_FINISHED are those that the conversation does not answer, for the hook too", async () => {
+test("the calls that wait at RUN_FINISHED are those that the conversation does not answer, for the hook too",
+  async () => {
   const answered = { type: "MESSAGES_SNAPSHOT", messages: [
     { id: "m1", role: "assistant", content: "", toolCalls: [
-      { id: "c1", type: "function", function: { name: "f", arguments: "{}" } }, { id: "c2", type: "function", function: { name: "f", arguments: "{}" } },
+      { id: "c1", type: "function", function: { name: "f", arguments: "{}" } },
+      { id: "c2", type: "function", function: { name: "f", arguments: "{}" } },
     ] },
     { id: "r1", role: "tool", toolCallId: "c1", content: "ok" },
   ] };
@@ -130,7 +137,9 @@ test("the calls that wait at RUN_FINISHED are those that the conversation does n
 test("with history new a run sends what is new, also where a hook changed the conversation before it", async () => {
   const url = scripted(run(...text("a1", "x")), run(...text("a2", "y")), run());
   const got = await inPage(async (/** @type {string} */ url) => {
-    const agent = new agui.HttpAgent({ url, history: "new", initialMessages: [{ id: "u1", role: "user", content: "1" }] });
+    const agent = new agui.HttpAgent({
+      url, history: "new", initialMessages: [{ id: "u1", role: "user", content: "1" }],
+    });
     /** @type {string[][]} */
     const inputs = [];
     agent.use((input, next) => {
@@ -140,7 +149,9 @@ test("with history new a run sends what is new, also where a hook changed the co
     await agent.runAgent();
     agent.addMessage({ id: "u2", role: "user", content: "2" });
     await agent.runAgent({}, {
-      onRunInitialized: ({ messages }) => ({ messages: [...messages, { id: "h1", role: "user", content: "from a hook" }] }),
+      onRunInitialized: ({ messages }) => ({
+        messages: [...messages, { id: "h1", role: "user", content: "from a hook" }],
+      }),
     });
     await agent.runAgent({}, { onRunInitialized: () => ({ state: { changed: true } }) });
     return inputs;
@@ -164,7 +175,9 @@ test("content-type is the runtime's, and text/event-stream is added to a caller'
     await inPage(async (/** @type {any} */ { url, kind, list }) => {
       for (const given of list) {
         const headers = { ...given, "x-a": "1" };
-        if (kind === "run") await new Promise((complete, error) => { agui.run({}, { url, headers }).subscribe({ complete, error }); });
+        if (kind === "run") await new Promise((complete, error) => {
+          agui.run({}, { url, headers }).subscribe({ complete, error });
+        });
         else if (kind === "agent") await new agui.HttpAgent({ url, headers }).runAgent();
         else if (kind === "function") await new agui.HttpAgent({ url, headers: () => headers }).runAgent();
         else if (kind === "own") {
@@ -173,7 +186,10 @@ test("content-type is the runtime's, and text/event-stream is added to a caller'
           })({ url, headers: { accept: "application/x-lost", "x-b": "2" } }).runAgent();
         } else {
           await new (class extends agui.HttpAgent {
-            requestInit(/** @type {any} */ input) { const init = super.requestInit(input); return { ...init, headers: { ...init.headers, "x-c": "3" } }; }
+            requestInit(/** @type {any} */ input) {
+              const init = super.requestInit(input);
+              return { ...init, headers: { ...init.headers, "x-c": "3" } };
+            }
           })({ url, headers: kind === "super" ? headers : () => headers }).runAgent();
         }
       }
@@ -182,7 +198,8 @@ test("content-type is the runtime's, and text/event-stream is added to a caller'
     assert.deepEqual(seen.map(({ headers }) => headers["content-type"]), cases.map(() => "application/json"), kind);
     assert.deepEqual(seen.map(({ headers }) => headers["x-a"]), cases.map(() => "1"), kind);
     // A subclass that gives an accept of its own has the last word over the agent's headers.
-    const want = cases.map(([headers, accept]) => (kind === "own" && Object.keys(headers).length === 0 ? "application/x-lost, text/event-stream" : accept));
+    const want = cases.map(([headers, accept]) => (kind === "own" && Object.keys(headers).length === 0
+      ? "application/x-lost, text/event-stream" : accept));
     assert.deepEqual(seen.map(({ headers }) => headers.accept), want, kind);
   }
 });

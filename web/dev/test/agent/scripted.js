@@ -2,7 +2,9 @@
 import { faultServer, sse } from "../harness/faults.js";
 
 export const started = { type: "RUN_STARTED", threadId: "t1", runId: "r1" };
-export const finished = (/** @type {any} */ more = {}) => ({ type: "RUN_FINISHED", threadId: "t1", runId: "r1", ...more });
+export const finished = (/** @type {any} */ more = {}) => ({
+  type: "RUN_FINISHED", threadId: "t1", runId: "r1", ...more,
+});
 
 /** The events of a text message. */
 export const text = (/** @type {string} */ id, /** @type {string[]} */ ...deltas) => [
@@ -12,7 +14,8 @@ export const text = (/** @type {string} */ id, /** @type {string[]} */ ...deltas
 ];
 
 /** The events of a tool call. */
-export const call = (/** @type {string} */ id, /** @type {string} */ name, /** @type {string} */ parent, /** @type {string[]} */ ...deltas) => [
+export const call = (/** @type {string} */ id, /** @type {string} */ name, /** @type {string} */ parent,
+  /** @type {string[]} */ ...deltas) => [
   { type: "TOOL_CALL_START", toolCallId: id, toolCallName: name, parentMessageId: parent },
   ...deltas.map((delta) => ({ type: "TOOL_CALL_ARGS", toolCallId: id, delta })),
   { type: "TOOL_CALL_END", toolCallId: id },
@@ -42,15 +45,20 @@ export async function scriptedAgent(/** @type {any[]} */ ...scripts) {
 export const hanging = (/** @type {any[]} */ ...events) => ({ body: sse(...events), open: true });
 
 export const EVENT_HOOKS = [
-  "onRunStartedEvent", "onRunFinishedEvent", "onRunErrorEvent", "onStepStartedEvent", "onStepFinishedEvent", "onSubagentStartedEvent",
-  "onSubagentFinishedEvent", "onSubagentErrorEvent", "onTextMessageStartEvent", "onTextMessageContentEvent", "onTextMessageEndEvent",
-  "onToolCallStartEvent", "onToolCallArgsEvent", "onToolCallEndEvent", "onToolCallResultEvent", "onStateSnapshotEvent", "onStateDeltaEvent",
-  "onMessagesSnapshotEvent", "onActivitySnapshotEvent", "onActivityDeltaEvent", "onRawEvent", "onCustomEvent", "onReasoningStartEvent",
+  "onRunStartedEvent", "onRunFinishedEvent", "onRunErrorEvent", "onStepStartedEvent", "onStepFinishedEvent",
+  "onSubagentStartedEvent",
+  "onSubagentFinishedEvent", "onSubagentErrorEvent", "onTextMessageStartEvent", "onTextMessageContentEvent",
+  "onTextMessageEndEvent",
+  "onToolCallStartEvent", "onToolCallArgsEvent", "onToolCallEndEvent", "onToolCallResultEvent", "onStateSnapshotEvent",
+  "onStateDeltaEvent",
+  "onMessagesSnapshotEvent", "onActivitySnapshotEvent", "onActivityDeltaEvent", "onRawEvent", "onCustomEvent",
+  "onReasoningStartEvent",
   "onReasoningMessageStartEvent", "onReasoningMessageContentEvent", "onReasoningMessageEndEvent", "onReasoningEndEvent",
   "onReasoningEncryptedValueEvent",
 ];
 export const HOOKS = [
-  "onRunInitialized", "onRunFailed", "onRunFinalized", "onEvent", ...EVENT_HOOKS, "onMessagesChanged", "onStateChanged", "onNewMessage",
+  "onRunInitialized", "onRunFailed", "onRunFinalized", "onEvent", ...EVENT_HOOKS, "onMessagesChanged", "onStateChanged",
+  "onNewMessage",
   "onNewToolCall",
 ];
 
@@ -85,7 +93,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 
 /** A copy as JSON has it, in which ids that were made are "*". */
 export function plain(/** @type {any} */ value) {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value, (_key, v) => (typeof v === "string" && UUID.test(v) ? "*" : v)));
+  return value === undefined ? undefined
+    : JSON.parse(JSON.stringify(value, (_key, v) => (typeof v === "string" && UUID.test(v) ? "*" : v)));
 }
 
 /** The names of the hooks with their events, one a line. */

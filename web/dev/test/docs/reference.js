@@ -73,11 +73,14 @@ export function declarations(source) {
         doc = [];
       }
     } else {
-      const found = DECLARATION.exec(line);
+      let head = line;
+      // What an interface or a class extends may go on in the next line.
+      if (/^(export )?(abstract )?(interface|class) /.test(line)) while (!/\{\s*$/.test(head)) head += ` ${lines[++i].trim()}`;
+      const found = DECLARATION.exec(head);
       if (!found) continue;
       const entry = { exported: Boolean(found[1]), kind: found[2], name: found[3], rest: found[4], doc: comment(), body: line, members: [] };
       entries.push(entry);
-      if (/\{\s*$/.test(line) && entry.kind !== "type" && entry.kind !== "function") current = entry;
+      if (/\{\s*$/.test(head) && entry.kind !== "type" && entry.kind !== "function") current = entry;
       else entry.body = statement();
     }
   }

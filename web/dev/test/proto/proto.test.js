@@ -38,7 +38,9 @@ function encoded(events) {
 const file = `${root}agui/proto/testdata/samples.json`;
 
 test("the samples of the native test are what the oracle makes of them", () => {
-  for (const event of events) assert.ok(wire(event), `their encoder does not take ${JSON.stringify(event).slice(0, 80)}`);
+  for (const event of events) {
+    assert.ok(wire(event), `their encoder does not take ${JSON.stringify(event).slice(0, 80)}`);
+  }
   assert.equal(new Set(events.map((event) => event.type)).size, 31);
   assert.ok(carried().length > 100, `${carried().length} events of the conformance cases`);
   const text = `[\n${samples().map((one) => JSON.stringify(one)).join(",\n")}\n]\n`;
@@ -63,11 +65,16 @@ function play(agui, input, answer, options) {
     /** @type {any} */
     const got = { events: [], warnings: [] };
     const run = agui.run(input, {
-      url: "https://agent.test/", fetch: async () => answer(), onWarning: (/** @type {any} */ w) => got.warnings.push(w.code), ...options,
+      url: "https://agent.test/", fetch: async () => answer(),
+      onWarning: (/** @type {any} */ w) => got.warnings.push(w.code), ...options,
     }).subscribe({
       next: (/** @type {any} */ event) => got.events.push(event),
-      error: (/** @type {any} */ error) => resolve({ ...got, outcome: error.code, messages: run.messages, state: run.state }),
-      complete: () => resolve({ ...got, outcome: "complete", messages: run.messages, state: run.state, interrupts: run.interrupts }),
+      error: (/** @type {any} */ error) => resolve({
+        ...got, outcome: error.code, messages: run.messages, state: run.state,
+      }),
+      complete: () => resolve({
+        ...got, outcome: "complete", messages: run.messages, state: run.state, interrupts: run.interrupts,
+      }),
     });
   });
 }
@@ -120,11 +127,15 @@ test("a server that sends it is understood, whether it was asked for it or not",
   const page = await world.page();
   for (const accept of [undefined, "proto"]) {
     for (const cut of [1, undefined]) {
-      const url = agent.reply({ body: /** @type {Buffer} */ (encoded(good)), cut, headers: { "content-type": `${type}; charset=x` } });
-      const got = await page.evaluate(async ([url, accept]) => T.plain(await T.run({}, { url, accept })), [url, accept]);
+      const url = agent.reply({
+        body: /** @type {Buffer} */ (encoded(good)), cut, headers: { "content-type": `${type}; charset=x` },
+      });
+      const got = await page.evaluate(async ([url, accept]) => T.plain(await T.run({}, { url, accept })),
+        [url, accept]);
       assert.equal(got.outcome, "complete");
       assert.deepEqual(got.types, good.map((event) => event.type));
-      assert.deepEqual([got.messages, got.state, got.warnings], [[{ id: "m", role: "assistant", content: "Hello 😀" }], { a: [1, null, "x"] }, []]);
+      assert.deepEqual([got.messages, got.state, got.warnings],
+        [[{ id: "m", role: "assistant", content: "Hello 😀" }], { a: [1, null, "x"] }, []]);
       const asked = accept ? `${type}, text/event-stream` : "text/event-stream";
       assert.equal(agent.seen(url)[0].headers.accept, asked);
     }
@@ -133,7 +144,9 @@ test("a server that sends it is understood, whether it was asked for it or not",
   const agents = await page.evaluate(async (url) => {
     const agent = new agui.HttpAgent({ url, accept: "proto", headers: { Accept: "text/event-stream;q=0.5, x/y" } });
     const hooks = [];
-    const result = await agent.runAgent({}, { onTextMessageContentEvent: ({ textMessageBuffer }) => void hooks.push(textMessageBuffer) });
+    const result = await agent.runAgent({}, {
+      onTextMessageContentEvent: ({ textMessageBuffer }) => void hooks.push(textMessageBuffer),
+    });
     const copy = agent.clone();
     await copy.runAgent();
     let wrong = "";
@@ -146,7 +159,8 @@ test("a server that sends it is understood, whether it was asked for it or not",
   }, url);
   assert.deepEqual(agents, { hooks: ["", "Hel"], outcome: "success", state: { a: [1, null, "x"] },
     wrong: 'TypeError: HttpAgent: accept must be "sse" or "proto", not "xml"' });
-  assert.deepEqual(agent.seen(url).map((seen) => seen.headers.accept), Array(2).fill(`text/event-stream;q=0.5, x/y, ${type}`));
+  assert.deepEqual(agent.seen(url).map((seen) => seen.headers.accept),
+    Array(2).fill(`text/event-stream;q=0.5, x/y, ${type}`));
   assert.deepEqual(page.uncaught, []);
   await page.done();
 });
@@ -154,8 +168,10 @@ test("a server that sends it is understood, whether it was asked for it or not",
 test("its faults are those of server-sent events", async () => {
   const page = await world.page();
   const message = /** @type {[string, Uint8Array][]} */ (odd);
-  const bytes = (/** @type {string} */ name) => /** @type {[string, Uint8Array]} */ (message.find(([each]) => each === name))[1];
-  const wired = (/** @type {any[]} */ ...list) => list.map((each) => (each instanceof Uint8Array ? each : /** @type {Uint8Array} */ (wire(each))));
+  const bytes = (/** @type {string} */ name) => /** @type {[string, Uint8Array]} */ (
+    message.find(([each]) => each === name))[1];
+  const wired = (/** @type {any[]} */ ...list) =>
+    list.map((each) => (each instanceof Uint8Array ? each : /** @type {Uint8Array} */ (wire(each))));
   const long = { type: "CUSTOM", name: "x".repeat(3000), value: 1 };
   /** @type {[string, Buffer, any, string, string[], any?][]} */
   const faults = [
@@ -164,18 +180,24 @@ test("its faults are those of server-sent events", async () => {
     ["cut off in a length", Buffer.concat([body(wired(started)), Buffer.from([0, 0])]), {}, "incomplete_stream", []],
     ["cut off after the end", Buffer.concat([body(wired(...good)), Buffer.from([0, 0, 0, 9, 1])]), {}, "complete", []],
     ["too large", body(wired(started, long)), { maxEventBytes: 2000 }, "event_too_large", []],
-    ["a length of 4 GiB", Buffer.concat([body(wired(started)), Buffer.from([255, 255, 255, 255, 1])]), {}, "event_too_large", []],
+    ["a length of 4 GiB", Buffer.concat([body(wired(started)), Buffer.from([255, 255, 255, 255, 1])]), {},
+      "event_too_large", []],
     ["no protobuf", Buffer.from("data: {}\n\n".repeat(1)), {}, "event_too_large", []],
     ["a malformed message", body(wired(started, bytes("no protobuf"))), {}, "bad_event", []],
-    ["a malformed one of small worth", body(wired(started, bytes("a user with an object"), finished)), {}, "complete", ["bad_event"]],
-    ["the same, strict", body(wired(started, bytes("a user with an object"), finished)), { verify: "strict" }, "bad_event", []],
-    ["an event of a later version", body(wired(started, bytes("an event of a later version"), finished)), {}, "complete", ["unknown_event"]],
-    ["a broken sequence, strict", body(wired(started, { type: "TEXT_MESSAGE_END", messageId: "m" })), { verify: "strict" }, "protocol", []],
+    ["a malformed one of small worth", body(wired(started, bytes("a user with an object"), finished)), {}, "complete",
+      ["bad_event"]],
+    ["the same, strict", body(wired(started, bytes("a user with an object"), finished)), { verify: "strict" },
+      "bad_event", []],
+    ["an event of a later version", body(wired(started, bytes("an event of a later version"), finished)), {},
+      "complete", ["unknown_event"]],
+    ["a broken sequence, strict", body(wired(started, { type: "TEXT_MESSAGE_END", messageId: "m" })),
+      { verify: "strict" }, "protocol", []],
     ["a refused request", body(wired(started)), {}, "http_status", [], { status: 500 }],
   ];
   for (const [name, bytes, options, outcome, warnings, reply] of faults) {
     const url = agent.reply({ body: bytes, headers: { "content-type": type }, ...reply });
-    const got = await page.evaluate(async ([url, options]) => T.plain(await T.run({}, { url, ...options })), [url, options]);
+    const got = await page.evaluate(async ([url, options]) => T.plain(await T.run({}, { url, ...options })),
+      [url, options]);
     assert.deepEqual([got.outcome, got.warnings], [outcome, warnings], `${name}: ${got.error?.message}`);
   }
   await page.done();

@@ -19,9 +19,12 @@ test("base64 without FileReader, in slices that join", async () => {
 
 test("content: words stay words, parts stay parts, the rest is refused", async () => {
   assert.equal(contentOf("x"), "x");
-  assert.deepEqual(contentOf([{ type: "text", text: "x" }, "y"]), [{ type: "text", text: "x" }, { type: "text", text: "y" }]);
+  assert.deepEqual(contentOf([{ type: "text", text: "x" }, "y"]),
+    [{ type: "text", text: "x" }, { type: "text", text: "y" }]);
   assert.deepEqual((await contentOf(new Blob(["a"], { type: "audio/wav" })))[0].type, "audio");
-  assert.deepEqual((await contentOf(new Blob(["a"])))[0], { type: "document", source: { type: "data", value: "YQ==", mimeType: "application/octet-stream" } });
+  assert.deepEqual((await contentOf(new Blob(["a"])))[0], {
+    type: "document", source: { type: "data", value: "YQ==", mimeType: "application/octet-stream" },
+  });
   for (const bad of [[], null, 5, [null], [{}]]) assert.throws(() => contentOf(bad), TypeError);
 });
 
@@ -49,29 +52,43 @@ test("tools: results, errors, and an abort that nobody waits out", async () => {
   const call = (/** @type {string} */ name, args = "{}") => ({ id: `c-${name}`, name, arguments: args, message: "a" });
   const parts = [{ type: "text", text: "x" }];
   const tools = checkTools([
-    { name: "text", handler: () => "text" }, { name: "value", handler: async (/** @type {any} */ args) => args }, { name: "nothing", handler: () => {} },
-    { name: "null", handler: () => null }, { name: "parts", handler: () => parts }, { name: "list", handler: () => [1] }, { name: "throws", handler: () => { throw "words"; } },
-    { name: "silent", handler: () => Promise.reject(undefined) }, { name: "function", handler: () => () => {} }, { name: "big", handler: () => 1n },
+    { name: "text", handler: () => "text" }, { name: "value", handler: async (/** @type {any} */ args) => args },
+    { name: "nothing", handler: () => {} },
+    { name: "null", handler: () => null }, { name: "parts", handler: () => parts },
+    { name: "list", handler: () => [1] }, { name: "throws", handler: () => { throw "words"; } },
+    { name: "silent", handler: () => Promise.reject(undefined) }, { name: "function", handler: () => () => {} },
+    { name: "big", handler: () => 1n },
   ]);
   let n = 0;
   const context = { agent: null, signal: new AbortController().signal, id: () => `m${++n}` };
   const messages = /** @type {any[]} */ (await answer(tools.map(({ name }) => call(name, '{"n":1}')), tools, context));
-  assert.deepEqual(messages.map((m) => m.content), ["text", '{"n":1}', "", "null", parts, "[1]", "words", "The tool failed", messages[8].error, messages[9].error]);
-  assert.deepEqual(messages.map((m) => m.error !== undefined), [false, false, false, false, false, false, true, true, true, true]);
+  assert.deepEqual(messages.map((m) => m.content),
+    ["text", '{"n":1}', "", "null", parts, "[1]", "words", "The tool failed", messages[8].error, messages[9].error]);
+  assert.deepEqual(messages.map((m) => m.error !== undefined),
+    [false, false, false, false, false, false, true, true, true, true]);
   assert.deepEqual([messages[0].id, messages[0].role, messages[0].toolCallId], ["m1", "tool", "c-text"]);
 
   const controller = new AbortController();
-  const waiting = answer([call("never")], [{ name: "never", handler: () => new Promise(() => {}) }], { ...context, signal: controller.signal });
+  const waiting = answer([call("never")], [{ name: "never", handler: () => new Promise(() => {}) }],
+    { ...context, signal: controller.signal });
   controller.abort();
   assert.equal(await waiting, null);
   assert.deepEqual(described([{ name: "x", description: "d", handler() {} }]), [{ name: "x", description: "d" }]);
-  for (const bad of [{}, [null], [{}], [{ name: "x", handler: 5 }], [{ name: "x" }, { name: "x" }]]) assert.throws(() => checkTools(bad), TypeError);
+  for (const bad of [{}, [null], [{}], [{ name: "x", handler: 5 }], [{ name: "x" }, { name: "x" }]]) {
+    assert.throws(() => checkTools(bad), TypeError);
+  }
 });
 
 /** Hooks over plain snapshots. */
-function hooks(/** @type {any[]} */ subscribers, messages = /** @type {any[]} */ ([]), state = /** @type {any} */ ({})) {
+function hooks(/** @type {any[]} */ subscribers, messages = /** @type {any[]} */ ([]),
+  state = /** @type {any} */ ({})) {
   const held = { messages, state };
-  const host = { agent: "agent", partial: (/** @type {string} */ text) => ({ text }), messages: () => held.messages, state: () => held.state, mutate: (/** @type {any} */ m) => { for (const key of /** @type {const} */ (["messages", "state"])) if (m[key] !== undefined) held[key] = m[key]; } };
+  const host = {
+    agent: "agent", partial: (/** @type {string} */ text) => ({ text }), messages: () => held.messages,
+    state: () => held.state, mutate: (/** @type {any} */ m) => {
+      for (const key of /** @type {const} */ (["messages", "state"])) if (m[key] !== undefined) held[key] = m[key];
+    },
+  };
   const hooks = new RunHooks(subscribers, host);
   hooks.input = { input: true };
   return { hooks, held };
@@ -81,7 +98,9 @@ test("hooks: no promise where none is async, and steps only where an event hook 
   const made = hooks([{ onMessagesChanged() {}, onNewMessage() {}, onRunFailed() {} }, {}]);
   assert.equal(made.hooks.stepped, false);
   assert.equal(made.hooks.before({ type: "CUSTOM" }), APPLY);
-  for (const name of ["onEvent", ...Object.values(EVENT_HOOKS)]) assert.equal(hooks([{}, { [name]() {} }]).hooks.stepped, true, name);
+  for (const name of ["onEvent", ...Object.values(EVENT_HOOKS)]) {
+    assert.equal(hooks([{}, { [name]() {} }]).hooks.stepped, true, name);
+  }
   class Subscriber { onRawEvent() {} }
   assert.equal(hooks([new Subscriber()]).hooks.stepped, true);
 });
@@ -91,7 +110,11 @@ test("hooks: what one returns the next one sees; stopPropagation ends it", async
   const log = [];
   const { hooks: made, held } = hooks([
     { onEvent: async () => ({ state: 1 }), onCustomEvent: () => ({ stopPropagation: true, messages: [1] }) },
-    { onEvent: (/** @type {any} */ p) => { log.push([p.state, Object.keys(p).sort().join()]); }, onCustomEvent: () => { log.push("too far"); } },
+    {
+      onEvent: (/** @type {any} */ p) => { log.push([p.state, Object.keys(p).sort().join()]); }, onCustomEvent: () => {
+        log.push("too far");
+      },
+    },
   ]);
   assert.equal(await made.before({ type: "CUSTOM" }), SKIP);
   assert.deepEqual([log, held.state, held.messages], [[[1, "agent,event,input,messages,state"]], 1, [1]]);
@@ -99,11 +122,18 @@ test("hooks: what one returns the next one sees; stopPropagation ends it", async
 });
 
 test("hooks: a getter that throws is reported and counts as no hook", async () => {
-  const broken = { get onEvent() { throw new Error("onEvent"); }, get onCustomEvent() { throw new Error("onCustomEvent"); }, get onRunFinalized() { throw new Error("onRunFinalized"); }, get onNewMessage() { throw new Error("onNewMessage"); } };
+  const broken = {
+    get onEvent() { throw new Error("onEvent"); }, get onCustomEvent() { throw new Error("onCustomEvent"); },
+    get onRunFinalized() { throw new Error("onRunFinalized"); }, get onNewMessage() {
+      throw new Error("onNewMessage");
+    },
+  };
   /** @type {string[]} */
   const heard = [];
   const errors = await reported(async () => {
-    const { hooks: made } = hooks([broken, { onEvent() { heard.push("event"); }, onNewMessage() { heard.push("message"); } }]);
+    const { hooks: made } = hooks([broken, {
+      onEvent() { heard.push("event"); }, onNewMessage() { heard.push("message"); },
+    }]);
     assert.equal(made.stepped, true);
     assert.equal(await made.before({ type: "CUSTOM" }), APPLY);
     await made.newMessage({ id: "m" });
@@ -111,24 +141,34 @@ test("hooks: a getter that throws is reported and counts as no hook", async () =
     assert.equal(hooks([broken]).hooks.stepped, false);
   });
   assert.deepEqual(heard, ["event", "message"]);
-  assert.deepEqual([...new Set(errors.map((e) => e.message))].sort(), ["onCustomEvent", "onEvent", "onNewMessage", "onRunFinalized"]);
+  assert.deepEqual([...new Set(errors.map((e) => e.message))].sort(),
+    ["onCustomEvent", "onEvent", "onNewMessage", "onRunFinalized"]);
 });
 
 test("hooks: a partial parse only where somebody looks", () => {
   let reads = 0;
-  const messages = [{ id: "a", role: "assistant", toolCalls: [{ id: "c", function: { name: "f", get arguments() { reads++; return '{"x":[1,'; } } }] }];
+  const messages = [{
+    id: "a", role: "assistant", toolCalls: [{
+      id: "c", function: { name: "f", get arguments() { reads++; return '{"x":[1,'; } },
+    }],
+  }];
   /** @type {any} */
   let given;
   const { hooks: made } = hooks([{ onToolCallArgsEvent: (/** @type {any} */ p) => { given = p; } }], messages);
   assert.equal(made.before({ type: "TOOL_CALL_ARGS", toolCallId: "c", delta: "" }), APPLY);
-  assert.deepEqual([given.toolCallBuffer, given.toolCallName, typeof Object.getOwnPropertyDescriptor(given, "partialToolCallArgs")?.get], ['{"x":[1,', "f", "function"]);
+  assert.deepEqual([given.toolCallBuffer, given.toolCallName,
+    typeof Object.getOwnPropertyDescriptor(given, "partialToolCallArgs")?.get], ['{"x":[1,', "f", "function"]);
   assert.deepEqual(given.partialToolCallArgs, { text: '{"x":[1,' });
 });
 
 test("lift: operators that a library hands over; the end closes what it opened", () => {
   let closed = 0;
-  const source = { subscribe: (/** @type {any} */ o) => { o.next(1); o.next(2); return { unsubscribe: () => { closed++; } }; } };
-  const doubled = new Lifted(source, /** @this {any} */ function (/** @type {any} */ from) { return from.subscribe({ next: (/** @type {number} */ n) => this.next(2 * n) }); });
+  const source = {
+    subscribe: (/** @type {any} */ o) => { o.next(1); o.next(2); return { unsubscribe: () => { closed++; } }; },
+  };
+  const doubled = new Lifted(source, /** @this {any} */ function (/** @type {any} */ from) {
+    return from.subscribe({ next: (/** @type {number} */ n) => this.next(2 * n) });
+  });
   /** @type {any[]} */
   const got = [];
   const subscription = doubled.subscribe((/** @type {number} */ n) => got.push(n));
@@ -139,13 +179,16 @@ test("lift: operators that a library hands over; the end closes what it opened",
   assert.deepEqual([got, closed], [[2, 4], 1]);
   assert.equal(pipe(1, [(x) => x + 1, (x) => x * 10]), 20);
   let error;
-  new Lifted(source, () => { throw new Error("no"); }).subscribe({ error: (/** @type {any} */ e) => { error = e.message; } });
+  new Lifted(source, () => { throw new Error("no"); })
+    .subscribe({ error: (/** @type {any} */ e) => { error = e.message; } });
   assert.equal(error, "no");
 });
 
 test("debug options", () => {
-  assert.deepEqual([debugConfig(undefined).enabled, debugConfig(true), debugConfig({ events: false }), debugConfig({ events: false, lifecycle: false }).enabled], [
-    false, { enabled: true, events: true, lifecycle: true, verbose: true }, { enabled: true, events: false, lifecycle: true, verbose: false }, false,
+  assert.deepEqual([debugConfig(undefined).enabled, debugConfig(true), debugConfig({ events: false }),
+    debugConfig({ events: false, lifecycle: false }).enabled], [
+    false, { enabled: true, events: true, lifecycle: true, verbose: true },
+    { enabled: true, events: false, lifecycle: true, verbose: false }, false,
   ]);
 });
 

@@ -1,4 +1,5 @@
-// A stand-in for the Go program: it reads `data:` lines, delivers each event as it came, and ends a run with its stream.
+// A stand-in for the Go program: it reads `data:` lines, delivers each event as it came, and ends a run with its
+// stream.
 
 import { queue } from "../../../js/core/queue.js";
 
@@ -12,7 +13,8 @@ export class FakeInstance {
     this.log.push(["start", options, input]);
     if (options.url?.includes("refuse")) return { failure: { code: "bad_input", message: "refused" } };
     this.runs.set(id, { client, options, text: "", decoder: new TextDecoder(), asked: [], terminal: false });
-    return options.fetch ? { request: { method: "POST", url: options.url, headers: options.headers ?? [], body: input } } : {};
+    return options.fetch ? { request: { method: "POST", url: options.url, headers: options.headers ?? [],
+      body: input } } : {};
   }
 
   response(id, response) {
@@ -130,7 +132,8 @@ export function stream() {
   });
   return Object.assign(state, {
     response: new Response(body, { headers: { "content-type": "text/event-stream" } }),
-    send: (...events) => controller.enqueue(encoder.encode(events.map((e) => `data: ${JSON.stringify(e)}\n\n`).join(""))),
+    send: (...events) => controller.enqueue(
+      encoder.encode(events.map((e) => `data: ${JSON.stringify(e)}\n\n`).join(""))),
     raw: (chunk) => controller.enqueue(chunk),
     close: () => controller.close(),
     fail: (error) => controller.error(error),

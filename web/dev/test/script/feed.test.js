@@ -86,7 +86,8 @@ test("trouble of a source ends its run, after what came", async () => {
 test("whatever stops a run from being put together is told as bad_input", async () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
-  for (const thrown of [null, undefined, "word", new TypeError("word"), Symbol("word"), proxy, { get message() { throw 1; } }]) {
+  for (const thrown of [null, undefined, "word", new TypeError("word"), Symbol("word"), proxy,
+    { get message() { throw 1; } }]) {
     const error = await new Promise((resolve, reject) => {
       new Execution(
         { runtime: fakeRuntime(), mirror: new Mirror(), mode: "fast", prepare() { throw thrown; }, warn() {} },
@@ -106,7 +107,9 @@ test("what the page changes in Go while the end is queued already is carried out
   const told = [];
   await new Promise((resolve) => {
     const execution = new Execution(
-      { runtime, mirror, mode: "fast", source: () => [event(1), finished], prepare: () => ({ input: "{}" }), warn() {} },
+      {
+        runtime, mirror, mode: "fast", source: () => [event(1), finished], prepare: () => ({ input: "{}" }), warn() {},
+      },
       {
         event(e) {
           if (e.value !== 1) return;
@@ -129,7 +132,10 @@ test("a cancelled run leaves its source", async () => {
   let left = 0;
   const source = foreign(() => () => left++);
   const execution = new Execution(
-    { runtime: fakeRuntime(), mirror: new Mirror(), mode: "fast", source: () => source, prepare: () => ({ input: "{}" }), warn() {} },
+    {
+      runtime: fakeRuntime(), mirror: new Mirror(), mode: "fast", source: () => source,
+      prepare: () => ({ input: "{}" }), warn() {},
+    },
     { event() {}, error() {}, complete() {} },
   );
   execution.begin();
@@ -146,7 +152,10 @@ test("a run that is cancelled while its source is subscribed to leaves it too", 
     return () => left++;
   });
   const execution = new Execution(
-    { runtime: fakeRuntime(), mirror: new Mirror(), mode: "fast", source: () => source, prepare: () => ({ input: "{}" }), warn() {} },
+    {
+      runtime: fakeRuntime(), mirror: new Mirror(), mode: "fast", source: () => source,
+      prepare: () => ({ input: "{}" }), warn() {},
+    },
     { event() {}, error() {}, complete() {} },
   );
   execution.begin();
@@ -172,7 +181,10 @@ test("stepped: each event is asked about, in order, also when the answer takes i
 
 test("one run's Observable is another's source", async () => {
   const inner = observableOf((receiver, pull) => new Execution(
-    { runtime: fakeRuntime(), mirror: new Mirror(), mode: "raw", source: () => [event(1), finished], prepare: () => ({ input: "{}" }), warn() {} },
+    {
+      runtime: fakeRuntime(), mirror: new Mirror(), mode: "raw", source: () => [event(1), finished],
+      prepare: () => ({ input: "{}" }), warn() {},
+    },
     receiver, pull,
   ));
   assert.deepEqual(await feed(inner), [1, "RUN_FINISHED", "complete"]);

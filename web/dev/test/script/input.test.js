@@ -18,14 +18,20 @@ test("what is absent is made", () => {
 });
 
 test("what is given is kept, null counts as absent, state may be null", () => {
-  const body = text({ threadId: "t", runId: "r", state: null, messages: null, tools: null, parentRunId: null, forwardedProps: { a: 1 }, extra: { x: null } });
+  const body = text({
+    threadId: "t", runId: "r", state: null, messages: null, tools: null, parentRunId: null, forwardedProps: { a: 1 },
+    extra: { x: null },
+  });
   assert.deepEqual(body, {
-    runId: "r", threadId: "t", protocolVersion: "1.0", state: null, messages: [], tools: [], context: [], forwardedProps: { a: 1 }, extra: { x: null },
+    runId: "r", threadId: "t", protocolVersion: "1.0", state: null, messages: [], tools: [], context: [],
+    forwardedProps: { a: 1 }, extra: { x: null },
   });
 });
 
 test("the input is copied at the call; toJSON is respected", () => {
-  const given = { messages: [{ id: "1", role: "user", content: "a" }], state: { at: new Date(0), u: undefined, f() {} } };
+  const given = {
+    messages: [{ id: "1", role: "user", content: "a" }], state: { at: new Date(0), u: undefined, f() {} },
+  };
   const input = new Input(given);
   given.messages[0].content = "b";
   given.state.at = 5;
@@ -64,7 +70,8 @@ for (const [name, input, message] of [
   ["a getter that throws", { get state() { throw new Error("no state"); } }, /no state/],
 ]) {
   test(`input: ${name}`, () => {
-    assert.throws(() => makeRun(fakeRuntime())(input), (error) => error instanceof TypeError && message.test(error.message));
+    assert.throws(() => makeRun(fakeRuntime())(input), (error) => error instanceof TypeError &&
+      message.test(error.message));
   });
 }
 
@@ -86,7 +93,8 @@ for (const [name, options, message] of [
   ["onWarning", { onWarning: 1 }, /onWarning must be a function/],
 ]) {
   test(`options: ${name}`, () => {
-    assert.throws(() => makeRun(fakeRuntime())({}, options), (error) => error instanceof TypeError && message.test(error.message));
+    assert.throws(() => makeRun(fakeRuntime())({}, options), (error) => error instanceof TypeError &&
+      message.test(error.message));
   });
 }
 
@@ -98,7 +106,8 @@ test("no url anywhere is a TypeError; null is the default", () => {
 /** The headers that a run sends, or the error that it ends with. */
 const sent = (headers) => new Promise((resolve) => {
   const runtime = fakeRuntime();
-  makeRun(runtime)({}, { headers, fetch: () => resolve(runtime.current.log[0][1].headers) }).subscribe({ error: resolve });
+  makeRun(runtime)({}, { headers, fetch: () => resolve(runtime.current.log[0][1].headers) })
+    .subscribe({ error: resolve });
 });
 
 /** What every request has (web/js/core/headers.js). */
@@ -138,7 +147,10 @@ test("a UUID without crypto.randomUUID", () => {
 
 test("headers and the signal of requestInit count where the options name none", async () => {
   const of = (options) => new Promise((resolve) => {
-    makeRun(fakeRuntime())({}, { ...options, fetch: (url, { headers, signal, method, body, ...rest }) => resolve({ headers: Object.entries(headers), signal, rest }) })
+    makeRun(fakeRuntime())({}, {
+      ...options, fetch: (url, { headers, signal, method, body, ...rest }) =>
+        resolve({ headers: Object.entries(headers), signal, rest }),
+    })
       .subscribe({ error() {} });
   });
   const init = { cache: "no-store", headers: { a: "1" }, signal: new AbortController().signal };

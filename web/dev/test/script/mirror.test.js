@@ -25,10 +25,14 @@ class Naive {
       if (code === 4 || code === 5) {
         const from = value;
         value = from.reduce((node, key) => node[key], this.root);
-        if (code === 4) this.change(from, (node, key) => (Array.isArray(node) ? node.splice(key, 1) : delete node[key]));
+        if (code === 4) {
+          this.change(from, (node, key) => (Array.isArray(node) ? node.splice(key, 1) : delete node[key]));
+        }
       }
       this.change(path, (node, key) => {
-        const set = (v) => Object.defineProperty(node, key, { value: v, writable: true, enumerable: true, configurable: true });
+        const set = (v) => Object.defineProperty(node, key, {
+          value: v, writable: true, enumerable: true, configurable: true,
+        });
         if (code === 0) set(value);
         else if (code === 1) node.splice(key, 0, value);
         else if (code === 2) Array.isArray(node) ? node.splice(key, 1) : delete node[key];
@@ -69,7 +73,8 @@ function value(random, depth = 0) {
     case 2: return null;
     case 3: return random(2) === 0;
     case 4: return Array.from({ length: random(4) }, () => value(random, depth + 1));
-    default: return JSON.parse(`{${KEYS.filter(() => random(2)).map((k) => `${JSON.stringify(k)}:${JSON.stringify(value(random, depth + 1))}`)}}`);
+    default: return JSON.parse(
+      `{${KEYS.filter(() => random(2)).map((k) => `${JSON.stringify(k)}:${JSON.stringify(value(random, depth + 1))}`)}}`);
   }
 }
 
@@ -80,10 +85,12 @@ function operation(random, root, event) {
   const [path, node] = all[random(all.length)];
   const keys = Object.keys(node);
   const place = (n) => (Array.isArray(n) ? random(n.length + 1) : KEYS[random(KEYS.length)]);
-  const existing = keys.length ? (Array.isArray(node) ? Number(keys[random(keys.length)]) : keys[random(keys.length)]) : undefined;
+  const existing = keys.length ? (Array.isArray(node) ? Number(keys[random(keys.length)]) : keys[random(keys.length)])
+    : undefined;
   switch (random(8)) {
     case 0: return existing === undefined ? [0, ["state"], value(random)] : [0, [...path, existing], value(random)];
-    case 1: return Array.isArray(node) ? [1, [...path, place(node)], value(random)] : [0, [...path, place(node)], value(random)];
+    case 1: return Array.isArray(node) ? [1, [...path, place(node)], value(random)]
+      : [0, [...path, place(node)], value(random)];
     case 2: return existing === undefined ? [0, ["state"], {}] : [2, [...path, existing], 0];
     case 3: return Array.isArray(node) ? [0, ["state"], []] : [3, [...path, place(node)], "x"];
     case 4:
@@ -141,7 +148,8 @@ test("random changes give what a plain immutable tree gives, with the same shari
       const naiveNodes = [...nodes(naive.root.state)];
       [...nodes(now)].forEach(([path, node], i) => {
         assert.ok(Object.isFrozen(node), `frozen ${path}`);
-        assert.equal(before.has(node), beforeNaive.has(naiveNodes[i][1]), `seed ${seed} step ${step} kept ${path}: ${text}`);
+        assert.equal(before.has(node), beforeNaive.has(naiveNodes[i][1]),
+          `seed ${seed} step ${step} kept ${path}: ${text}`);
       });
       held.push([now, JSON.stringify(now)]);
       [oldNaive, oldMirror] = [naive.root.state, now];
@@ -175,7 +183,8 @@ test("path 0 is the path of the operation before, across reads and deliveries", 
 test("keys of Object.prototype are ordinary own keys", () => {
   const mirror = new Mirror();
   const event = { v: JSON.parse('{"p3":true}') };
-  mirror.apply([0, ["state"], {}, 8, ["state", "__proto__"], ["v"], 0, ["state", "constructor"], 1, 0, ["state", "__proto__", "q"], 2], event);
+  mirror.apply([0, ["state"], {}, 8, ["state", "__proto__"], ["v"], 0, ["state", "constructor"], 1, 0,
+    ["state", "__proto__", "q"], 2], event);
   const state = mirror.get("state");
   assert.equal(JSON.stringify(state), '{"__proto__":{"p3":true,"q":2},"constructor":1}');
   assert.equal(Object.getPrototypeOf(state), Object.prototype);
@@ -225,7 +234,9 @@ test("whole values are set and taken over", () => {
 });
 
 test("a change copies what it is in, and nothing beside it", () => {
-  const rows = Array.from({ length: 5000 }, (_, i) => ({ id: i, name: `row ${i}`, tags: ["a", "b"], text: "x".repeat(60) }));
+  const rows = Array.from({ length: 5000 }, (_, i) => ({
+    id: i, name: `row ${i}`, tags: ["a", "b"], text: "x".repeat(60),
+  }));
   const mirror = new Mirror();
   mirror.apply([0, ["state"], { rows, cursor: 0, meta: { a: { b: 0 }, c: {} } }], null);
   const before = mirror.get("state");
@@ -297,7 +308,10 @@ test("a long array that changes inside holds what a plain array would, and no st
       n += op[0] === 1 || (op[0] === 5 && op[1][1] === "l") ? 1 : op[0] === 2 ? -1 : 0;
     }
     if (round === 5) ops.push(5, ["state", "m"], ["state", "l"], 2, ["state", "l", 7], 0);
-    if (round === 8) ops.push(4, ["state", "o", "l"], ["state", "m"], 1, ["state", "o", "l", 3], "x", 4, ["state", "m"], ["state", "o", "l"]);
+    if (round === 8) {
+      ops.push(4, ["state", "o", "l"], ["state", "m"], 1, ["state", "o", "l", 3], "x", 4, ["state", "m"],
+        ["state", "o", "l"]);
+    }
     const text = JSON.stringify(ops);
     naive.apply(JSON.parse(text), null);
     Array.prototype.splice = counted;
@@ -313,16 +327,21 @@ test("a long array that changes inside holds what a plain array would, and no st
 
 test("a value that is shared leaves the rest of its field as it is", () => {
   const mirror = new Mirror();
-  mirror.apply([0, ["state"], { wide: Array.from({ length: 3000 }, (_, i) => i), a: { b: {} } }, 1, ["state", "wide", 0], -1], null);
+  mirror.apply([0, ["state"], { wide: Array.from({ length: 3000 }, (_, i) => i), a: { b: {} } }, 1,
+    ["state", "wide", 0], -1], null);
   const freeze = Object.freeze;
   const frozen = [];
   Object.freeze = (value) => (frozen.push(value), freeze(value));
   try {
-    for (let i = 0; i < 100; i++) mirror.apply([5, ["state", `c${i}`], ["state", "a"], 1, ["state", "wide", 0], i, 0, ["state", "a", "b", "x"], i], null);
+    for (let i = 0; i < 100; i++) {
+      mirror.apply([5, ["state", `c${i}`], ["state", "a"], 1, ["state", "wide", 0], i, 0, ["state", "a", "b", "x"], i],
+        null);
+    }
   } finally {
     Object.freeze = freeze;
   }
   assert.ok(frozen.every((value) => !Array.isArray(value)), "the wide array is copied anew each time");
   const { wide, a, c0, c99 } = mirror.get("state");
-  assert.deepEqual([wide.length, wide[0], wide[100], a, c0, c99], [3101, 99, -1, { b: { x: 99 } }, { b: {} }, { b: { x: 98 } }]);
+  assert.deepEqual([wide.length, wide[0], wide[100], a, c0, c99],
+    [3101, 99, -1, { b: { x: 99 } }, { b: {} }, { b: { x: 98 } }]);
 });

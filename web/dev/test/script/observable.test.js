@@ -30,7 +30,10 @@ async function settled() {
 /** An observer that writes down its calls. */
 function recorder() {
   const calls = [];
-  return { calls, next: (e) => calls.push(e.value ?? e.type), error: (e) => calls.push(`error ${e.code}`), complete: () => calls.push("complete") };
+  return {
+    calls, next: (e) => calls.push(e.value ?? e.type), error: (e) => calls.push(`error ${e.code}`),
+    complete: () => calls.push("complete"),
+  };
 }
 
 test("cold: each subscribe is one request, with its own runId and the same threadId", async () => {
@@ -105,7 +108,13 @@ test("an observer with a member plain is an observer all the same", async () => 
   const seen = [];
   const observer = { plain: true, next() { seen.push(this); }, complete() { seen.push(this); } };
   await new Promise((resolve) => {
-    const given = observableOf((receiver) => ({ mirror: new Mirror(), closed: false, want() {}, cancel() {}, begin() { receiver.event(1); receiver.complete(); resolve(null); } }));
+    const given = observableOf((receiver) => ({
+      mirror: new Mirror(), closed: false, want() {}, cancel() {}, begin() {
+        receiver.event(1);
+        receiver.complete();
+        resolve(null);
+      },
+    }));
     given.subscribe(observer);
   });
   assert.deepEqual(seen.map((self) => self === observer), [true, true]);
@@ -143,7 +152,9 @@ test("an observer's method that is no function is named, and the run goes on", a
   });
   assert.deepEqual(calls, ["complete"]);
   assert.equal(errors.length, 2);
-  for (const error of errors) assert.equal(String(error), "TypeError: subscribe: the observer's next must be a function");
+  for (const error of errors) {
+    assert.equal(String(error), "TypeError: subscribe: the observer's next must be a function");
+  }
 });
 
 test("wrong arguments throw at the call", () => {
@@ -449,7 +460,8 @@ test("warnings: to onWarning, whose exception is reported; else console.warn onc
   assert.equal(errors.length, 2);
 
   const plain = setup();
-  plain.server.send({ ...event(1), warn: "odd_field" }, { ...event(2), warn: "odd_field" }, { ...event(3), warn: "repaired" }, finished);
+  plain.server.send({ ...event(1), warn: "odd_field" }, { ...event(2), warn: "odd_field" },
+    { ...event(3), warn: "repaired" }, finished);
   plain.server.close();
   const warn = console.warn;
   const lines = [];

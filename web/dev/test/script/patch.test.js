@@ -35,7 +35,8 @@ test("the public RFC 6902 suite", { skip: process.env.AGUI_TEST_DATA ? false : "
   assert.ok(ran >= 80, `${ran}`);
 });
 
-test("random patches: the script and the program agree, refusals too", { skip: existsSync(built) ? false : "dist is not built" }, async () => {
+test("random patches: the script and the program agree, refusals too",
+  { skip: existsSync(built) ? false : "dist is not built" }, async () => {
   const agui = await import(built.href);
   await agui.ready;
   let seed = 7;
@@ -46,12 +47,15 @@ test("random patches: the script and the program agree, refusals too", { skip: e
     const kind = random(depth > 2 ? 6 : 9);
     if (kind < 6) return [null, true, 0, 1.5, "x", "1"][kind];
     if (kind === 6) return Array.from({ length: random(4) }, () => value(depth + 1));
-    return Object.fromEntries(Array.from({ length: random(4) }, () => [pick(["a", "b", "", "0", "1", "m~n", "a/b", "__proto__", "é"]), value(depth + 1)]));
+    return Object.fromEntries(Array.from({ length: random(4) },
+      () => [pick(["a", "b", "", "0", "1", "m~n", "a/b", "__proto__", "é"]), value(depth + 1)]));
   };
-  const key = () => pick(["a", "b", "", "0", "1", "2", "-", "01", "m~0n", "a~1b", "__proto__", "é", "~2", "constructor", "length"]);
+  const key = () => pick(["a", "b", "", "0", "1", "2", "-", "01", "m~0n", "a~1b", "__proto__", "é", "~2", "constructor",
+    "length"]);
   /** The pointers of what is there. @type {(value: any, at?: string) => string[]} */
   const places = (value, at = "") => (typeof value !== "object" || value === null ? [at]
-    : [at, ...Object.keys(value).flatMap((name) => places(value[name], `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`))]);
+    : [at, ...Object.keys(value).flatMap((name) =>
+    places(value[name], `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`))]);
   /** @type {string[]} */
   let there = [""];
   const pointer = () => (random(3) > 0 ? pick(there) : random(2) > 0 ? `${pick(there)}/${key()}` : wild());
@@ -61,7 +65,10 @@ test("random patches: the script and the program agree, refusals too", { skip: e
     const state = value();
     there = places(state);
     const patch = Array.from({ length: 1 + random(2) }, () => {
-      const operation = /** @type {any} */ ({ op: pick(["add", "replace", "remove", "copy", "move", "test", "add", "replace", "remove", "merge"]), path: pointer() });
+      const operation = /** @type {any} */ ({
+        op: pick(["add", "replace", "remove", "copy", "move", "test", "add", "replace", "remove", "merge"]),
+        path: pointer(),
+      });
       if (random(15) > 0) operation.value = value();
       if (operation.op === "copy" || operation.op === "move") operation.from = pointer();
       return operation;

@@ -216,7 +216,8 @@ test("sums of what coarse clocks give never stall a stream", async (t) => {
       lane.push([0, i]);
       queue.drain();
       if (lane.drained) continue;
-      const drained = await Promise.race([lane.whenDrained(), new Promise((resolve) => setTimeout(resolve, 1000, "late"))]);
+      const drained = await Promise.race(
+        [lane.whenDrained(), new Promise((resolve) => setTimeout(resolve, 1000, "late"))]);
       assert.equal(drained, undefined, `a clock of ${step} ms: event ${i} waits for ever`);
     }
     assert.equal(seen, 5000);

@@ -1,5 +1,5 @@
-// What a visitor downloads, in bytes after brotli at its highest level. Each file of dist/ has a budget; who needs more of one
-// says here why, or makes a part (web/docs/architecture.md, "Parts").
+// What a visitor downloads, in bytes after brotli at its highest level. Each file of dist/ has a budget; who needs more
+// of one says here why, or makes a part (web/docs/architecture.md, "Parts").
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -14,7 +14,8 @@ const BUDGETS = {
   "agui.js": 30_000,
   "agui.mjs": 30_300,
   "agui.node.mjs": 30_200,
-  // 1.7 KB: what a server replays of past turns. 5 KB: late calls judged alone, and values of JavaScript let go. The aim is 700,000.
+  // 1.7 KB: what a server replays of past turns. 5 KB: late calls judged alone, and values of JavaScript let go. The
+  // aim is 700,000.
   "agui.wasm": 819_500,
   "agui.agent.js": 7_000,
   "agui.chat.js": 4_500,
@@ -32,14 +33,19 @@ function packed(name) {
   const data = readFileSync(`${dist}/${name}`);
   // The build's own, where it made one: the WebAssembly takes half a minute.
   if (existsSync(`${dist}/${name}.br`)) return readFileSync(`${dist}/${name}.br`).length;
-  return brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22, [constants.BROTLI_PARAM_SIZE_HINT]: data.length } }).length;
+  return brotliCompressSync(data,
+    { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22,
+      [constants.BROTLI_PARAM_SIZE_HINT]: data.length } }).length;
 }
 
-test("no script and no WebAssembly is larger than its budget", { skip: !existsSync(`${dist}/agui.js`) && "there is no dist/: run ./build.sh" }, (t) => {
+test("no script and no WebAssembly is larger than its budget",
+  { skip: !existsSync(`${dist}/agui.js`) && "there is no dist/: run ./build.sh" }, (t) => {
   const files = readdirSync(dist).filter((name) => /^agui\..*(js|wasm)$/.test(name));
-  assert.deepEqual(files.toSorted(), Object.keys(BUDGETS).toSorted(), "each file that a page may load has a budget, and each budget a file");
+  assert.deepEqual(files.toSorted(), Object.keys(BUDGETS).toSorted(),
+    "each file that a page may load has a budget, and each budget a file");
   const measured = files.filter((name) => name !== "agui.wasm" || existsSync(`${dist}/agui.wasm.br`));
   if (measured.length < files.length) t.diagnostic("agui.wasm is not measured: this build made no .br files");
-  const over = measured.map((name) => ({ name, size: packed(name), budget: BUDGETS[name] })).filter(({ size, budget }) => size > budget);
+  const over = measured.map((name) => ({ name, size: packed(name), budget: BUDGETS[name] }))
+    .filter(({ size, budget }) => size > budget);
   assert.deepEqual(over, []);
 });

@@ -9,7 +9,10 @@ import { reported } from "./fake.js";
 /** An observer that writes down its calls. */
 function recorder() {
   const calls = [];
-  return { calls, next: (value) => calls.push(value), error: (error) => calls.push(`error ${error.message}`), complete: () => calls.push("complete") };
+  return {
+    calls, next: (value) => calls.push(value), error: (error) => calls.push(`error ${error.message}`),
+    complete: () => calls.push("complete"),
+  };
 }
 
 test("the function is called at each subscribe, at once, and what it gives comes at once", () => {
@@ -68,12 +71,14 @@ test("the teardown is called once: after an end, at unsubscribe, at an abort", (
       const subscription = new Observable((o) => {
         given = o;
         return kind === "function" ? teardown : { unsubscribe: teardown };
-      }).subscribe({ error: () => calls.push("error"), complete: () => calls.push("complete") }, { signal: controller.signal });
+      }).subscribe({ error: () => calls.push("error"), complete: () => calls.push("complete") },
+        { signal: controller.signal });
       assert.deepEqual(calls, []);
       end({ given, subscription, controller });
       subscription.unsubscribe();
       given.complete();
-      assert.deepEqual(calls, name === "complete" || name === "error" ? [name, "teardown"] : ["teardown"], `${name}, ${kind}`);
+      assert.deepEqual(calls, name === "complete" || name === "error" ? [name, "teardown"] : ["teardown"],
+        `${name}, ${kind}`);
       assert.equal(live.callbacks, 0);
     }
   }
@@ -105,7 +110,8 @@ test("what the function throws is the error; what comes late, or from a teardown
     throw new Error("x");
   }).subscribe(observer);
   new Observable(() => 1).subscribe(observer);
-  assert.deepEqual(calls, [1, "error x", "error A subscriber function gives nothing, a function, or an object with unsubscribe"]);
+  assert.deepEqual(calls, [1, "error x",
+    "error A subscriber function gives nothing, a function, or an object with unsubscribe"]);
   const seen = await reported(() => {
     new Observable((o) => {
       o.complete();
@@ -175,7 +181,8 @@ test("RxJS: from(), to one of ours, and operators", async () => {
     o.complete();
   });
   const { from, map, filter, take, toArray, lastValueFrom } = rxjs;
-  assert.deepEqual(await lastValueFrom(from(ours).pipe(filter((n) => n % 2 === 1), map((n) => n * 10), toArray())), [10, 30, 50]);
+  assert.deepEqual(await lastValueFrom(from(ours).pipe(filter((n) => n % 2 === 1), map((n) => n * 10), toArray())),
+    [10, 30, 50]);
   assert.deepEqual(await lastValueFrom(ours.pipe(map((n) => n + 1), toArray())), [2, 3, 4, 5, 6]);
   let torn = 0;
   const endless = new Observable((o) => {

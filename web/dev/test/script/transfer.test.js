@@ -84,7 +84,8 @@ test("bodies of every kind", async () => {
     yield bytes.subarray(7);
   };
   assert.deepEqual(await once({ fetch: async () => ({ status: 200, headers, body: parts() }) }), good);
-  assert.deepEqual(await once({ fetch: async () => ({ status: 200, headers, arrayBuffer: async () => bytes.slice().buffer }) }), good);
+  assert.deepEqual(
+    await once({ fetch: async () => ({ status: 200, headers, arrayBuffer: async () => bytes.slice().buffer }) }), good);
   const [empty] = await once({ fetch: async () => new Response(null) });
   assert.equal(empty.code, "incomplete_stream");
   const [locked] = await once({
@@ -119,7 +120,8 @@ test("a chunk that is no Uint8Array is an error of that run alone, after what ca
 test("a broken connection: network, after everything that came", async () => {
   const server = stream();
   const calls = [];
-  makeRun(fakeRuntime())({}, { fetch: async () => server.response }).subscribe({ next: (e) => calls.push(e.value), error: (e) => calls.push(e.code) });
+  makeRun(fakeRuntime())({}, { fetch: async () => server.response })
+    .subscribe({ next: (e) => calls.push(e.value), error: (e) => calls.push(e.code) });
   server.send(event(1), event(2));
   await tick(5);
   server.fail(new TypeError("reset"));
@@ -129,7 +131,8 @@ test("a broken connection: network, after everything that came", async () => {
 
 /** A body whose reader does what the steps say, one a read. */
 const reading = (...steps) => async () => new Proxy(new Response("x"), {
-  get: (target, key) => key === "body" ? { getReader: () => ({ read: () => steps.shift()(), cancel() {} }) } : Reflect.get(target, key, target),
+  get: (target, key) => key === "body" ? { getReader: () => ({ read: () => steps.shift()(), cancel() {} }) }
+    : Reflect.get(target, key, target),
 });
 
 test("a reader of the page's that throws at once, or gives no promise, loses nothing that came before", async () => {
@@ -139,14 +142,16 @@ test("a reader of the page's that throws at once, or gives no promise, loses not
   assert.deepEqual([one, error.code], [1, "network"]);
   assert.match(error.message, /boom/);
   const none = (result) => () => result;
-  assert.deepEqual(await once({ fetch: reading(none({ value: encode(event(1)) }), none({ value: encode(event(2), finished) }), none({ done: true })) }), [1, 2, "RUN_FINISHED", "complete"]);
+  assert.deepEqual(await once({ fetch: reading(none({ value: encode(event(1)) }),
+    none({ value: encode(event(2), finished) }), none({ done: true })) }), [1, 2, "RUN_FINISHED", "complete"]);
   const [two, nothing] = await once({ fetch: reading(chunk(event(2)), none(undefined)) });
   assert.deepEqual([two, nothing.code], [2, "network"]);
 });
 
 test("bytes that come with the end do not count, also where they are there already", async () => {
   const end = () => Promise.resolve({ done: true, value: encode(event(9)) });
-  assert.deepEqual(await once({ fetch: reading(() => Promise.resolve({ value: encode(event(1), finished) }), end, end) }), [1, "RUN_FINISHED", "complete"]);
+  assert.deepEqual(await once({ fetch: reading(() => Promise.resolve({ value: encode(event(1), finished) }), end,
+    end) }), [1, "RUN_FINISHED", "complete"]);
 });
 
 test("a source that uses one buffer for all its chunks is read right", async () => {
@@ -296,7 +301,8 @@ test("an instance that dies tells its runs, and the next run has a new one", asy
   const [one, error] = await once({ fetch: async () => new Response(encode(event(1), { type: "TRAP" })) }, { runtime });
   assert.equal(one, 1);
   assert.equal(error.code, "internal");
-  assert.deepEqual(await once({ fetch: async () => new Response(encode(event(2), finished)) }, { runtime }), [2, "RUN_FINISHED", "complete"]);
+  assert.deepEqual(await once({ fetch: async () => new Response(encode(event(2), finished)) }, { runtime }),
+    [2, "RUN_FINISHED", "complete"]);
   assert.notEqual(runtime.current, first);
 });
 
@@ -309,13 +315,15 @@ test("a refusal by Go is an error, without a request", async () => {
 
 test("chunks that are there at once and make no event leave the page its turns", async () => {
   const bytes = new TextEncoder();
-  const endless = (chunk) => new Response(new ReadableStream({ pull(controller) { controller.enqueue(chunk); } }), { headers: { "content-type": "text/event-stream" } });
+  const endless = (chunk) => new Response(new ReadableStream({ pull(controller) { controller.enqueue(chunk); } }),
+    { headers: { "content-type": "text/event-stream" } });
   const iterated = (chunk) => ({
     status: 200, headers: new Headers({ "content-type": "text/event-stream" }),
     body: { [Symbol.asyncIterator]: () => ({ next: async () => ({ value: chunk }), return: async () => ({}) }) },
   });
   for (const [name, make] of [
-    ["a comment", () => endless(bytes.encode(":"))], ["lines", () => endless(bytes.encode("\n\n"))], ["nothing", () => iterated(new Uint8Array(0))],
+    ["a comment", () => endless(bytes.encode(":"))], ["lines", () => endless(bytes.encode("\n\n"))],
+    ["nothing", () => iterated(new Uint8Array(0))],
     ["large", () => endless(bytes.encode(`:${"x".repeat(20000)}\n`))],
     ["refused", () => ({ ...iterated(new Uint8Array(0)), status: 500 })],
   ]) {

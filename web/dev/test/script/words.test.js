@@ -8,18 +8,22 @@ import { fileURLToPath } from "node:url";
 const scripts = fileURLToPath(new URL("../../../js", import.meta.url));
 
 /** Event types, and what decides over calls, questions, ids and outcomes. */
-const WORD = /\b(?:RUN_(?:STARTED|FINISHED|ERROR)|(?:STEP|TEXT_MESSAGE|TOOL_CALL|STATE|MESSAGES|ACTIVITY|THINKING|REASONING)_[A-Z_]+)\b|"(?:interrupt|cancelled|resolved)"|\bpendingToolCallIds\b|:call\b|:text\b|\bexpiresAt\b|\binterruptId\b/g;
+const WORD =
+  /\b(?:RUN_(?:STARTED|FINISHED|ERROR)|(?:STEP|TEXT_MESSAGE|TOOL_CALL|STATE|MESSAGES|ACTIVITY|THINKING|REASONING)_[A-Z_]+)\b|"(?:interrupt|cancelled|resolved)"|\bpendingToolCallIds\b|:call\b|:text\b|\bexpiresAt\b|\binterruptId\b/g;
 
 /** @type {Record<string, [string, string[]]>} */
 const ALLOWED = {
-  "agent/agent.js": ["the agent's own field; whileRunning has a choice of that name", ["pendingToolCallIds", '"interrupt"']],
+  "agent/agent.js": ["the agent's own field; whileRunning has a choice of that name",
+    ["pendingToolCallIds", '"interrupt"']],
   "agent/config.js": ["whileRunning has a choice of that name", ['"interrupt"']],
   "agent/internals.js": ["which views' tools wait", ["pendingToolCallIds"]],
   "agent/join.js": ["which calls the page is asked about", ["pendingToolCallIds"]],
   "agent/steps.js": ["the hooks' names by event type, and what a hook is given", ["*"]],
   "agent/people.js": ["what a person answers", ["*"]],
-  "agent/player.js": ["what a recording answers, as the demo's server does", ['"resolved"', '"cancelled"', "interruptId"]],
-  "agent/follow.js": ["runAgent's outcome; what onInterrupt may give", ['"interrupt"', '"resolved"', '"cancelled"', "interruptId"]],
+  "agent/player.js": ["what a recording answers, as the demo's server does",
+    ['"resolved"', '"cancelled"', "interruptId"]],
+  "agent/follow.js": ["runAgent's outcome; what onInterrupt may give",
+    ['"interrupt"', '"resolved"', '"cancelled"', "interruptId"]],
   "agent/round.js": ["the ids by which the server's runs go, their last event for the hooks, and answers that were held back", ["RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "interruptId"]],
   "agent/handlers.js": ["the answer that a handler gives to a question", ['"resolved"', "interruptId"]],
   "agent/versions.js": ["the option whileRunning", ['"interrupt"']],
@@ -34,7 +38,8 @@ const code = (text) => text.replace(/\/\*[^]*?\*\//g, "").replace(/(^|\s)\/\/.*$
 
 test("the protocol's words stand in web/js only where this list says what for", () => {
   const files = readdirSync(scripts, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"))
-    .filter((name) => name.endsWith(".js") && !name.startsWith("compat/")); // compat repeats the reference's functions over events
+    // compat repeats the reference's functions over events
+    .filter((name) => name.endsWith(".js") && !name.startsWith("compat/"));
   assert.ok(files.length > 50);
   /** @type {Map<string, Set<string>>} */
   const found = new Map();

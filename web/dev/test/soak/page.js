@@ -23,22 +23,33 @@ function check(seed, planned, got, full) {
   report.byOutcome[got.outcome] = (report.byOutcome[got.outcome] ?? 0) + 1;
   // WebKit's fetch takes a chunked body that breaks off for a whole one.
   const alike = resetIsEnd && planned.fault === "reset" && got.outcome === "incomplete_stream";
-  if (got.outcome !== planned.outcome && !alike) wrong(seed, `${planned.fault} gave ${got.outcome}, not ${planned.outcome}: ${got.message}`);
+  if (got.outcome !== planned.outcome && !alike) {
+    wrong(seed, `${planned.fault} gave ${got.outcome}, not ${planned.outcome}: ${got.message}`);
+  }
   if (got.endings !== 1) wrong(seed, `${got.endings} endings`);
   if (full) {
-    if (JSON.stringify(got.events) !== JSON.stringify(planned.events)) wrong(seed, `${planned.fault}: ${got.events.length} events came of ${planned.events.length}, or others`);
-  } else if (got.events.length < planned.events.length) wrong(seed, `${planned.fault}: ${got.events.length} events came of ${planned.events.length}`);
+    if (JSON.stringify(got.events) !== JSON.stringify(planned.events)) {
+      wrong(seed, `${planned.fault}: ${got.events.length} events came of ${planned.events.length}, or others`);
+    }
+  } else if (got.events.length < planned.events.length) wrong(seed,
+    `${planned.fault}: ${got.events.length} events came of ${planned.events.length}`);
   const message = got.messages.find((m) => m.id === `m${seed}`);
   if ((message?.content ?? "") !== planned.text) wrong(seed, `${planned.fault}: another text`);
-  if (planned.state !== undefined && JSON.stringify(got.state) !== JSON.stringify(planned.state)) wrong(seed, `${planned.fault}: another state`);
+  if (planned.state !== undefined && JSON.stringify(got.state) !== JSON.stringify(planned.state)) {
+    wrong(seed, `${planned.fault}: another state`);
+  }
 }
 
 /** Tells the server that all is read that comes before a reset. */
 function noteRead(seed, planned, count, read) {
-  if (planned.fault === "reset" && count === planned.events.length) fetch(`${read}?seed=${seed}`, { method: "POST" }).catch(() => {});
+  if (planned.fault === "reset" && count === planned.events.length) {
+    fetch(`${read}?seed=${seed}`, { method: "POST" }).catch(() => {});
+  }
 }
 
-const options = (planned) => ({ idleTimeoutMs: planned.fault === "stall" ? 2500 : 60000, maxEventBytes: 1 << 20, onWarning() {} });
+const options = (planned) => ({
+  idleTimeoutMs: planned.fault === "stall" ? 2500 : 60000, maxEventBytes: 1 << 20, onWarning() {},
+});
 
 /** One run by an observer; some are left at a moment of chance. */
 function observed(seed, url, read, random) {
@@ -90,7 +101,9 @@ async function iterated(seed, url, read) {
 
 /** A conversation of a few runs, with hooks (one event at a time) or without, and a tool of the page's. */
 async function conversed(url, read, random) {
-  const agent = new agui.HttpAgent({ url, tools: [{ name: "double", description: "", parameters: {}, handler: ({ n }) => String(2 * n) }] });
+  const agent = new agui.HttpAgent({
+    url, tools: [{ name: "double", description: "", parameters: {}, handler: ({ n }) => String(2 * n) }],
+  });
   const hooks = random() < 0.5;
   for (let turn = 0; turn < 6 && going; turn++) {
     const seed = ++next;
@@ -128,7 +141,8 @@ async function attacked(url, kinds) {
         report.byKind[kind] = how;
         resolve();
       };
-      agui.run({}, { url: `${url}?kind=${kind}`, idleTimeoutMs: 60000, onWarning() {} }).subscribe({ next() {}, error: (error) => over(error.code), complete: () => over("complete") });
+      agui.run({}, { url: `${url}?kind=${kind}`, idleTimeoutMs: 60000, onWarning() {} })
+        .subscribe({ next() {}, error: (error) => over(error.code), complete: () => over("complete") });
     });
     report.hostile++;
     if ({}.polluted !== undefined) wrong(kind, "a prototype has changed");

@@ -7,7 +7,8 @@ test("two minutes of mixed traffic with random faults: nothing lost, memory flat
   const { wrong, last } = await soak({ seconds: 120, seed: 20, say: (line) => t.diagnostic(line) });
   assert.deepEqual(wrong, []);
   // Each kind of ending has been seen.
-  for (const outcome of ["complete", "network", "incomplete_stream", "idle_timeout", "bad_event", "event_too_large", "http_status", "bad_content_type"]) {
+  for (const outcome of ["complete", "network", "incomplete_stream", "idle_timeout", "bad_event", "event_too_large",
+    "http_status", "bad_content_type"]) {
     assert.ok(last.byOutcome[outcome] > 0, `no run ended with ${outcome}`);
   }
 });

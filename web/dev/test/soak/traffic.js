@@ -1,4 +1,5 @@
-// What a soak's server sends for a number, and what must come of it. The server and the page make the same plan from it.
+// What a soak's server sends for a number, and what must come of it. The server and the page make the same plan from
+// it.
 
 /** Numbers that look random and are the same each time. */
 export function randomOf(/** @type {number} */ seed) {
@@ -56,13 +57,17 @@ export function plan(seed) {
   const many = kind === "flood" ? 1500 + Math.floor(random() * 2000) : 5 + Math.floor(random() * 80);
   for (let i = 0; i < many; i++) {
     if (kind === "state" || i % 16 === 5) {
-      all.push({ type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: i }, { op: "add", path: "/list/-", value: i }] });
+      all.push({
+        type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: i }, { op: "add", path: "/list/-", value: i }],
+      });
     } else all.push({ type: "TEXT_MESSAGE_CONTENT", messageId: id, delta: pick(WORDS) });
   }
   all.push({ type: "TEXT_MESSAGE_END", messageId: id });
   if (kind === "tool") {
     all.push({ type: "TOOL_CALL_START", toolCallId: `c${seed}`, toolCallName: "double", parentMessageId: id });
-    all.push({ type: "TOOL_CALL_ARGS", toolCallId: `c${seed}`, delta: `{"n":` }, { type: "TOOL_CALL_ARGS", toolCallId: `c${seed}`, delta: `${seed}}` });
+    all.push({ type: "TOOL_CALL_ARGS", toolCallId: `c${seed}`, delta: `{"n":` }, {
+      type: "TOOL_CALL_ARGS", toolCallId: `c${seed}`, delta: `${seed}}`,
+    });
     all.push({ type: "TOOL_CALL_END", toolCallId: `c${seed}` });
   }
   all.push({ type: "RUN_FINISHED", threadId: "soak", runId: `r${seed}` });
@@ -73,7 +78,8 @@ export function plan(seed) {
   const frames = events.map((event) => {
     const line = `data: ${JSON.stringify(event)}\n\n`;
     const luck = random();
-    return luck < 0.03 ? `: comment\n\n${line}` : luck < 0.05 ? `id: ${seed}\nevent: message\n${line}` : luck < 0.06 ? `retry: 10\r\n\r\n${line}` : line;
+    return luck < 0.03 ? `: comment\n\n${line}` : luck < 0.05 ? `id: ${seed}\nevent: message\n${line}` : luck < 0.06
+      ? `retry: 10\r\n\r\n${line}` : line;
   });
   let text = "";
   let state = undefined;
@@ -91,8 +97,10 @@ export function plan(seed) {
 /** What an agent's second request, with a tool's answer, gets. */
 export function answer(/** @type {number} */ seed) {
   return [
-    { type: "RUN_STARTED", threadId: "soak", runId: `s${seed}` }, { type: "TEXT_MESSAGE_START", messageId: `n${seed}`, role: "assistant" },
-    { type: "TEXT_MESSAGE_CONTENT", messageId: `n${seed}`, delta: "twice" }, { type: "TEXT_MESSAGE_END", messageId: `n${seed}` },
+    { type: "RUN_STARTED", threadId: "soak", runId: `s${seed}` },
+    { type: "TEXT_MESSAGE_START", messageId: `n${seed}`, role: "assistant" },
+    { type: "TEXT_MESSAGE_CONTENT", messageId: `n${seed}`, delta: "twice" },
+    { type: "TEXT_MESSAGE_END", messageId: `n${seed}` },
     { type: "RUN_FINISHED", threadId: "soak", runId: `s${seed}` },
   ];
 }

@@ -1,5 +1,5 @@
-// What the runtime has, found at run time, as a TypeScript file that compiles only where agui.d.ts says exactly the same:
-// a name too many and a name too few are both errors.
+// What the runtime has, found at run time, as a TypeScript file that compiles only where agui.d.ts says exactly the
+// same: a name too many and a name too few are both errors.
 import { readFileSync } from "node:fs";
 import { CONFIGURATION, RUN_OPTIONS } from "../../../js/api/options.js";
 
@@ -31,9 +31,11 @@ export function exact(agui, types) {
   const agent = new agui.AbstractAgent({});
   const http = new agui.HttpAgent({ url: "http://localhost/" });
   const source = (/** @type {string} */ name) => readFileSync(new URL(`../../../js/${name}`, import.meta.url), "utf8");
-  const hooks = [...new Set((source("agent/steps.js") + source("agent/hooks.js") + source("agent/round.js") + source("agent/internals.js")).match(/"on[A-Z]\w+"/g))];
+  const hooks = [...new Set((source("agent/steps.js") + source("agent/hooks.js") + source("agent/round.js") +
+    source("agent/internals.js")).match(/"on[A-Z]\w+"/g))];
   const fields = JSON.parse(/FIELDS = .*?(\[.*?\])/.exec(source("core/error.js"))?.[1] ?? "[]");
-  const labels = /var English = Labels\{([^]*?)\n\}/.exec(readFileSync(new URL("../../../../wasm/view/model/labels.go", import.meta.url), "utf8"))?.[1] ?? "";
+  const labels = /var English = Labels\{([^]*?)\n\}/.exec(
+    readFileSync(new URL("../../../../wasm/view/model/labels.go", import.meta.url), "utf8"))?.[1] ?? "";
   const quoted = (/** @type {string[]} */ names) => names.map((name) => JSON.stringify(name));
   /** @type {[string, string[]][]} */
   const checks = [
@@ -45,16 +47,20 @@ export function exact(agui, types) {
     ["keyof import('aguiwasm').AbstractAgent", members(agent)],
     ["keyof import('aguiwasm').HttpAgent", members(http)],
     // keyof leaves protected members out.
-    ["keyof import('aguiwasm').FunctionMiddleware", members(new agui.FunctionMiddleware(() => [])).filter((name) => !/runNext/.test(name))],
+    ["keyof import('aguiwasm').FunctionMiddleware", members(new agui.FunctionMiddleware(() => []))
+      .filter((name) => !/runNext/.test(name))],
     ["keyof import('aguiwasm').AgentSubscriber", hooks],
     ["keyof import('aguiwasm').RunOptions", quoted(RUN_OPTIONS)],
     ["keyof import('aguiwasm').Configuration", quoted(CONFIGURATION)],
     ["keyof import('aguiwasm').AGUIErrorFields", quoted(fields)],
-    ["(import('aguiwasm').AGUIEvent | import('aguiwasm').ChunkEvent)['type']", quoted(types.filter((type) => agui.isKnownEvent({ type })))],
+    ["(import('aguiwasm').AGUIEvent | import('aguiwasm').ChunkEvent)['type']",
+      quoted(types.filter((type) => agui.isKnownEvent({ type })))],
     ["import('aguiwasm').LabelName", labels.match(/"[^"]*"(?=: ")/g) ?? []],
     ["keyof ReturnType<typeof agui.debug>", quoted(Object.keys(agui.debug()))],
   ];
   agent.dispose();
   http.dispose();
-  return checks.map(([type, names], i) => `const check${i}: Record<${type}, 1> = { ${names.map((name) => `${name}: 1`).join(", ")} };\ncheck${i};`).join("\n") + "\nexport {};\n";
+  return checks.map(([type, names], i) =>
+    `const check${i}: Record<${type}, 1> = { ${names.map((name) => `${name}: 1`).join(", ")} };\ncheck${i};`)
+    .join("\n") + "\nexport {};\n";
 }

@@ -11,7 +11,8 @@ import { exact } from "./exact.js";
 
 /** Runs the compiler; gives what it says. */
 const tsc = (/** @type {string} */ project) => new Promise((resolve) => {
-  execFile(join(root, "web/node_modules/.bin/tsc"), ["--project", project], { cwd: root }, (_error, stdout, stderr) => resolve(stdout + stderr));
+  execFile(join(root, "web/node_modules/.bin/tsc"), ["--project", project], { cwd: root },
+    (_error, stdout, stderr) => resolve(stdout + stderr));
 });
 
 test("what must and must not compile", async () => {

@@ -2,7 +2,8 @@
 // after it compiles. Nothing here is run.
 import api, * as module from "aguiwasm";
 import {
-  AbstractAgent, AGUIError, configure, debug, FunctionMiddleware, HttpAgent, isKnownEvent, Middleware, mount, Observable, ready, run,
+  AbstractAgent, AGUIError, configure, debug, FunctionMiddleware, HttpAgent, isKnownEvent, Middleware, mount,
+  Observable, ready, run,
 } from "aguiwasm";
 import type { AGUIEvent, ContentPart, RunSource, Message, NextAgent, RunAgentInput, Warning } from "aguiwasm";
 
@@ -19,15 +20,26 @@ agui.runs({});
 // ready is a promise of nothing.
 ready.then((nothing) => is<Equal<typeof nothing, void>>());
 
-// ------------------------------------------------------------------------------------------------------------------ run
+// ------------------------------------------------------------------------------------------------------------------ ru
 
 run({});
-run({ messages: [{ role: "user", content: "Hi" }], state: { n: 1 }, tools: [], context: [], forwardedProps: null }, null);
-run({ messages: [{ id: "1", role: "user", content: [{ type: "text", text: "Hi" }, { type: "image", source: { type: "url", value: "x" } }] }] });
+run({ messages: [{ role: "user", content: "Hi" }], state: { n: 1 }, tools: [], context: [], forwardedProps: null },
+  null);
+run({
+  messages: [{
+    id: "1", role: "user", content: [{ type: "text", text: "Hi" }, {
+      type: "image", source: { type: "url", value: "x" },
+    }],
+  }],
+});
 run({ resume: [{ interruptId: "i", status: "resolved", payload: 1 }] }, {
-  url: new URL("https://x.test/"), headers: async () => ({ authorization: "x", absent: undefined }), credentials: "include",
-  requestInit: { cache: "no-store" }, fetch: (url, init) => fetch(url, init), signal: new AbortController().signal, verify: "strict",
-  maxEventBytes: 1, keepRaw: false, accept: "proto", idleTimeoutMs: 1, reconnect: "tanstack", onConnectionChanged: ({ state, nextAt }) => [state, nextAt], onWarning: ({ code, message, event }) => [code, message, event?.type],
+  url: new URL("https://x.test/"), headers: async () => ({ authorization: "x", absent: undefined }),
+  credentials: "include",
+  requestInit: { cache: "no-store" }, fetch: (url, init) => fetch(url, init), signal: new AbortController().signal,
+  verify: "strict",
+  maxEventBytes: 1, keepRaw: false, accept: "proto", idleTimeoutMs: 1, reconnect: "tanstack",
+  onConnectionChanged: ({ state, nextAt }) => [state, nextAt],
+  onWarning: ({ code, message, event }) => [code, message, event?.type],
 });
 run({}, { headers: [["a", 1]] });
 run({}, { headers: new Headers() });
@@ -50,7 +62,7 @@ run({}, { headers: 1 });
 // @ts-expect-error no such status
 run({ resume: [{ interruptId: "i", status: "maybe" }] });
 
-// --------------------------------------------------------------------------------------------------------------- events
+// --------------------------------------------------------------------------------------------------------------- event
 
 run({}).subscribe((event) => {
   is<Equal<typeof event, AGUIEvent>>();
@@ -107,7 +119,7 @@ function exhaustive(event: AGUIEvent): string {
 }
 exhaustive;
 
-// ----------------------------------------------------------------------------------------------------------- observable
+// ----------------------------------------------------------------------------------------------------------- observabl
 
 const subscription = run({}).subscribe({
   next(event) {
@@ -155,12 +167,13 @@ async function loop() {
 }
 loop;
 
-// ------------------------------------------------------------------------------------------------------------- messages
+// ------------------------------------------------------------------------------------------------------------- message
 
 function byRole(message: Message): string {
   switch (message.role) {
     case "user":
-      return typeof message.content === "string" ? message.content : message.content.map((part) => (part.type === "text" ? part.text : part.source.value)).join("");
+      return typeof message.content === "string" ? message.content
+      : message.content.map((part) => (part.type === "text" ? part.text : part.source.value)).join("");
     case "assistant":
       // @ts-expect-error an assistant may have tool calls alone
       message.content.trim();
@@ -180,9 +193,12 @@ function byRole(message: Message): string {
 }
 byRole;
 
-// -------------------------------------------------------------------------------------------------------- configuration
+// -------------------------------------------------------------------------------------------------------- configuratio
 
-configure({ url: "/agent", wasmUrl: new URL("https://x.test/agui.wasm"), wasmIntegrity: "sha384-x", onWarning: (warning) => is<Equal<typeof warning, Warning>>() });
+configure({
+  url: "/agent", wasmUrl: new URL("https://x.test/agui.wasm"), wasmIntegrity: "sha384-x",
+  onWarning: (warning) => is<Equal<typeof warning, Warning>>(),
+});
 // @ts-expect-error an option of a run, not of all
 configure({ signal: new AbortController().signal });
 const counts: number = debug().runs + debug().callbacks + debug().wasmBytes;
@@ -193,16 +209,23 @@ error satisfies Error;
 // @ts-expect-error no such code
 new AGUIError("broken", "");
 
-// --------------------------------------------------------------------------------------------------------------- agents
+// --------------------------------------------------------------------------------------------------------------- agent
 
 const agent = new HttpAgent({
-  url: "/agent", agentId: "a", description: null, threadId: "t", initialMessages: [{ role: "user", content: "Hi" }], initialState: [1],
-  headers: { authorization: "x" }, history: "new", maxToolRounds: 3, keepRuns: 50, debug: { events: true }, verify: "lenient",
-  tools: [{ name: "sum", description: "adds", parameters: {}, handler: ({ a, b }, { signal, toolCall }) => (signal.aborted ? toolCall.id : a + b) }],
-  onInterrupt: async (interrupt) => (interrupt.reason === "confirmation" ? { status: "resolved", payload: true } : null),
+  url: "/agent", agentId: "a", description: null, threadId: "t", initialMessages: [{ role: "user", content: "Hi" }],
+  initialState: [1],
+  headers: { authorization: "x" }, history: "new", maxToolRounds: 3, keepRuns: 50, debug: { events: true },
+  verify: "lenient",
+  tools: [{
+    name: "sum", description: "adds", parameters: {},
+    handler: ({ a, b }, { signal, toolCall }) => (signal.aborted ? toolCall.id : a + b),
+  }],
+  onInterrupt: async (interrupt) => (interrupt.reason === "confirmation" ? { status: "resolved", payload: true }
+    : null),
 });
 async function hold() {
-  const { result, newMessages, outcome } = await agent.runAgent({ runId: "r", abortController: new AbortController() }, {
+  const { result, newMessages, outcome } = await agent.runAgent({ runId: "r", abortController: new AbortController() },
+    {
     onTextMessageContentEvent: ({ event, textMessageBuffer }) => { textMessageBuffer + event.delta; },
     onToolCallEndEvent: ({ toolCallArgs, toolCallName }) => { toolCallArgs[toolCallName]; },
     onRunFinishedEvent: (params) => { if (params.outcome === "interrupt") params.interrupts.length; },
@@ -249,7 +272,8 @@ class Own extends AbstractAgent {
     return [{ type: "RUN_STARTED", threadId: input.threadId, runId: input.runId }];
   }
 }
-new Own({ threadId: "t" }).use((input, next) => next.run(input), new FunctionMiddleware((input, next) => next.run(input)));
+new Own({ threadId: "t" }).use((input, next) => next.run(input),
+  new FunctionMiddleware((input, next) => next.run(input)));
 class Log extends Middleware {
   run(input: RunAgentInput, next: NextAgent) {
     return this.runNextWithState(input, next).pipe((source) => source);
@@ -260,12 +284,17 @@ agent.use(new Log());
 class Idle extends Middleware {}
 Idle;
 
-// ----------------------------------------------------------------------------------------------------------------- view
+// ----------------------------------------------------------------------------------------------------------------- vie
 
 const mounted = mount("#chat", {
   agent, lang: "zh-CN", labels: { send: "Go" }, theme: "auto", attach: false, remoteImages: true, maxFileBytes: 1,
   renderers: {
-    tools: { sum: (container, call) => { container.textContent = call.status === "done" ? String(call.result) : call.argumentsText; call.respond(1); } },
+    tools: {
+      sum: (container, call) => {
+        container.textContent = call.status === "done" ? String(call.result) : call.argumentsText;
+        call.respond(1);
+      },
+    },
     activities: { plan: (_container, activity) => () => activity.content },
   },
 });
@@ -280,7 +309,7 @@ mount("#chat", { agent: {} });
 // @ts-expect-error no such label
 mount("#chat", { labels: { sendButton: "Go" } });
 
-// ------------------------------------------------------------------------------------------------------------ the state
+// ------------------------------------------------------------------------------------------------------------ the stat
 
 const typed = new HttpAgent<{ guests: number }>({ url: "/agent" });
 const guests: number = typed.state.guests;

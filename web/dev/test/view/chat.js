@@ -2,16 +2,18 @@
 import { start } from "../harness/browser.js";
 
 /** The policy of the first page: no inline style, no inline script. */
-export const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; media-src 'self' data: blob:";
+export const POLICY =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; media-src 'self' data: blob:";
 
 export { start };
 
 /**
  * Opens a page with a chat in #chat. In the page, `chat` has:
- * agent, unmount, ready; root, the shadow root; feed(...events), which sends events in the run that goes on (one begins with
- * send); end(), which closes that stream; bodies, the requests' bodies as JSON; violations, what broke the policy.
+ * agent, unmount, ready; root, the shadow root; feed(...events), which sends events in the run that goes on (one begins
+ * with send); end(), which closes that stream; bodies, the requests' bodies as JSON; violations, what broke the policy.
  * @param {Awaited<ReturnType<typeof start>>} world
- * @param {{lang?: string, dir?: string, width?: number, height?: number, scheme?: "light" | "dark", options?: object | null, policy?: boolean, style?: string, reducedMotion?: "reduce", zone?: string}} [how]
+ * @param {{lang?: string, dir?: string, width?: number, height?: number, scheme?: "light" | "dark", options?: object
+ *   | null, policy?: boolean, style?: string, reducedMotion?: "reduce", zone?: string}} [how]
  *   options: of mount; null: the test opens the chat itself
  */
 export async function chatPage(world, how = {}) {
@@ -87,6 +89,7 @@ function inPage() {
       await chat.frames();
     },
   };
-  document.addEventListener("securitypolicyviolation", (e) => chat.violations.push(`${e.violatedDirective} ${e.blockedURI}`));
+  document.addEventListener("securitypolicyviolation",
+    (e) => chat.violations.push(`${e.violatedDirective} ${e.blockedURI}`));
   globalThis.chat = chat;
 }

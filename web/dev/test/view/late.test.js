@@ -24,11 +24,17 @@ test("mount above its element waits for it; one that never comes is a TypeError 
   await page.done();
 });
 
-test("an element with data-agui is mounted when it is added, unmounted when it is removed, and left alone when it moves", async () => {
-  const page = await world.page({ html: `${head}<script src="/agui.js"></script><div id="a"></div><div id="b"></div>` });
+test(
+  "an element with data-agui is mounted when it is added, unmounted when it is removed, and left alone when it moves",
+  async () => {
+  const page = await world.page({
+    html: `${head}<script src="/agui.js"></script><div id="a"></div><div id="b"></div>`,
+  });
   assert.deepEqual(await page.evaluate(async () => {
     const chats = (/** @type {any} */ host) => host.shadowRoot?.querySelectorAll("textarea").length ?? 0;
-    const until = async (/** @type {() => boolean} */ f) => { for (let i = 0; i < 400 && !f(); i++) await new Promise((r) => setTimeout(r, 20)); };
+    const until = async (/** @type {() => boolean} */ f) => {
+      for (let i = 0; i < 400 && !f(); i++) await new Promise((r) => setTimeout(r, 20));
+    };
     await new Promise((resolve) => setTimeout(resolve, 0));
     const box = document.createElement("section");
     const host = document.createElement("div");
@@ -54,5 +60,7 @@ test("an element with data-agui is mounted when it is added, unmounted when it i
 
 test("in Node.js mount says that it needs a page", async () => {
   const agui = await import(new URL("../../../../dist/agui.node.mjs", import.meta.url).href);
-  assert.throws(() => agui.mount("#chat", { url: "http://localhost/" }), { name: "TypeError", message: /mount needs a page/ });
+  assert.throws(() => agui.mount("#chat", { url: "http://localhost/" }), {
+    name: "TypeError", message: /mount needs a page/,
+  });
 });

@@ -27,7 +27,13 @@ test("a program that dies is replaced, and the chats are drawn anew", { timeout:
   const failing = agent.reply({ body: [sse(started, ...text("x", "lost")), sse(finished)], delay: 50 });
   const got = await page.evaluate(async ([fine, failing]) => {
     const renderers = { tools: { chart: (/** @type {HTMLElement} */ box) => { box.textContent = "chart"; } } };
-    const one = agui.mount("#one", { url: fine, renderers, initialMessages: [{ id: "c", role: "assistant", content: "", toolCalls: [{ id: "t", type: "function", function: { name: "chart", arguments: "{}" } }] }] });
+    const one = agui.mount("#one", {
+      url: fine, renderers, initialMessages: [{
+        id: "c", role: "assistant", content: "", toolCalls: [{
+          id: "t", type: "function", function: { name: "chart", arguments: "{}" },
+        }],
+      }],
+    });
     const two = agui.mount("#two", { url: fine });
     await Promise.all([one.ready, two.ready]);
     await one.agent.send("hi");
@@ -45,9 +51,14 @@ test("a program that dies is replaced, and the chats are drawn anew", { timeout:
     const input = root.querySelector(".input");
     input.value = "again";
     input.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-    input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, composed: true, cancelable: true }));
+    input.dispatchEvent(new KeyboardEvent("keydown", {
+      key: "Enter", bubbles: true, composed: true, cancelable: true,
+    }));
     await T.until(() => root.querySelectorAll(".user").length === 2);
-    return { failed: failed.outcome, before, after: seen().slice(0, 3), drawings, two: document.querySelector("#two").shadowRoot.childElementCount };
+    return {
+      failed: failed.outcome, before, after: seen().slice(0, 3), drawings,
+      two: document.querySelector("#two").shadowRoot.childElementCount,
+    };
   }, [fine, failing]);
   assert.equal(got.failed, "internal");
   assert.deepEqual(got.before, ["", "hi", "It works."]);
@@ -63,7 +74,9 @@ test("where the runtime cannot be loaded, the chat says so", { timeout: 60000 },
     response.writeHead(404);
     response.end();
   });
-  const page = await world.page({ html: `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><script src="/agui.js" data-wasm="/gone.wasm"></script><div id="chat" data-agui="/x"></div>` });
+  const page = await world.page({
+    html: `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><script src="/agui.js" data-wasm="/gone.wasm"></script><div id="chat" data-agui="/x"></div>`,
+  });
   const alert = page.locator("#chat [role=alert]");
   await alert.waitFor();
   assert.match(await alert.innerText(), /404/);

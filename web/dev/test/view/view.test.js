@@ -45,7 +45,8 @@ const finish = (page, more) => page.evaluate(async (m) => {
   await chat.frames(3);
 }, more);
 /** Without the empty lines around and between blocks: how many there are differs from engine to engine. */
-const text = async (page, selector) => (await page.locator(`#chat ${selector}`).allInnerTexts()).map((/** @type {string} */ s) => s.replace(/\n+/g, "\n").trim());
+const text = async (page, selector) => (await page.locator(`#chat ${selector}`).allInnerTexts())
+  .map((/** @type {string} */ s) => s.replace(/\n+/g, "\n").trim());
 const open = (id) => ({ type: "TEXT_MESSAGE_START", messageId: id, role: "assistant" });
 const content = (id, delta) => ({ type: "TEXT_MESSAGE_CONTENT", messageId: id, delta });
 const close = (id) => ({ type: "TEXT_MESSAGE_END", messageId: id });
@@ -58,17 +59,24 @@ describe("the conversation", () => {
     await page.evaluate(() => {
       chat.first = chat.root.querySelector(".assistant h3");
       chat.touched = 0;
-      new MutationObserver((list) => { chat.touched += list.length; }).observe(chat.root.querySelector(".user"), { subtree: true, childList: true, attributes: true, characterData: true });
-      new MutationObserver((list) => { chat.touched += list.length; }).observe(chat.first, { subtree: true, childList: true, attributes: true, characterData: true });
+      new MutationObserver((list) => { chat.touched += list.length; }).observe(chat.root.querySelector(".user"),
+        { subtree: true, childList: true, attributes: true, characterData: true });
+      new MutationObserver((list) => { chat.touched += list.length; })
+        .observe(chat.first, { subtree: true, childList: true, attributes: true, characterData: true });
     });
-    await feed(page, content("m", "** text\n\n- one\n- [x] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nx < y\n```\n\n> quote\n\n[ok](https://example.com/) ~~no~~ `code`\n\n---\n"));
+    await feed(page,
+      content("m",
+        "** text\n\n- one\n- [x] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nx < y\n```\n\n> quote\n\n[ok](https://example.com/) ~~no~~ `code`\n\n---\n"));
     assert.equal(await page.evaluate(() => chat.first === chat.root.querySelector(".assistant h3")), true);
     assert.equal(await page.evaluate(() => chat.touched), 0);
-    for (const [selector, want] of [["h3", ["Title"]], ["li", ["one", "two"]], ["th", ["a", "b"]], ["td", ["1", "2"]], ["pre code", ["x < y\n"]], ["blockquote", ["quote"]], ["del", ["no"]], ["hr", [""]]]) {
-      assert.deepEqual((await text(page, `.assistant ${selector}`)).map((s) => s.trim()), want.map((s) => s.trim()), selector);
+    for (const [selector, want] of [["h3", ["Title"]], ["li", ["one", "two"]], ["th", ["a", "b"]], ["td", ["1", "2"]],
+      ["pre code", ["x < y\n"]], ["blockquote", ["quote"]], ["del", ["no"]], ["hr", [""]]]) {
+      assert.deepEqual((await text(page, `.assistant ${selector}`)).map((s) => s.trim()), want.map((s) => s.trim()),
+        selector);
     }
     const link = page.locator("#chat .assistant a");
-    assert.deepEqual([await link.getAttribute("href"), await link.getAttribute("rel"), await link.getAttribute("target")], ["https://example.com/", "noopener noreferrer nofollow", "_blank"]);
+    assert.deepEqual([await link.getAttribute("href"), await link.getAttribute("rel"),
+      await link.getAttribute("target")], ["https://example.com/", "noopener noreferrer nofollow", "_blank"]);
     await feed(page, close("m"));
     await finish(page);
     assert.deepEqual(await text(page, ".user"), ["hi"]);
@@ -87,7 +95,8 @@ describe("the conversation", () => {
 
   chats("reasoning is open while it streams and closed when done", async (page) => {
     await say(page, "hi");
-    await feed(page, { type: "REASONING_START", messageId: "r" }, { type: "REASONING_MESSAGE_START", messageId: "r", role: "reasoning" }, { type: "REASONING_MESSAGE_CONTENT", messageId: "r", delta: "Let me *think*" });
+    await feed(page, { type: "REASONING_START", messageId: "r" }, { type: "REASONING_MESSAGE_START", messageId: "r",
+      role: "reasoning" }, { type: "REASONING_MESSAGE_CONTENT", messageId: "r", delta: "Let me *think*" });
     assert.equal(await page.locator("#chat .reason details[open]").count(), 1);
     assert.deepEqual(await text(page, ".reason em"), ["think"]);
     await feed(page, { type: "REASONING_MESSAGE_END", messageId: "r" }, { type: "REASONING_END", messageId: "r" });
@@ -100,10 +109,13 @@ describe("the conversation", () => {
 
   chats("a tool call shows its name, its arguments as they come, its result", async (page) => {
     await say(page, "hi");
-    await feed(page, { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "get_weather", parentMessageId: "m" }, { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: '{"city":"Ro' });
+    await feed(page, { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "get_weather", parentMessageId: "m" },
+      { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: '{"city":"Ro' });
     assert.deepEqual(await text(page, ".tool pre"), ['{"city":"Ro']);
     assert.match((await text(page, ".tool summary"))[0], /get_weather[^]*Preparing/);
-    await feed(page, { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: 'me"}' }, { type: "TOOL_CALL_END", toolCallId: "c" });
+    await feed(page, { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: 'me"}' }, {
+      type: "TOOL_CALL_END", toolCallId: "c",
+    });
     assert.match((await text(page, ".tool"))[0], /Running[^]*City\s+Rome/);
     await feed(page, { type: "TOOL_CALL_RESULT", messageId: "t", toolCallId: "c", content: '{"degrees":21}' });
     assert.match((await text(page, ".tool summary"))[0], /Done/);
@@ -132,7 +144,8 @@ describe("the conversation", () => {
     await page.evaluate(() => chat.start());
     await page.waitForFunction(() => !chat.root.querySelector(".error"));
     await finish(page);
-    assert.deepEqual(await page.evaluate(() => chat.bodies[1].messages.map((m) => m.content)), ["hi"], "nothing is said twice");
+    assert.deepEqual(await page.evaluate(() => chat.bodies[1].messages.map((m) => m.content)), ["hi"],
+      "nothing is said twice");
   });
 
   chats("the server's own words about what went wrong", async (page) => {
@@ -148,9 +161,12 @@ describe("the conversation", () => {
     };
     const stream = { headers: { "content-type": "text/event-stream" } };
     const begun = 'data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}\n\n';
-    assert.match(await shown('data: {"type":"error","errorText":"not allowed here"}\n\ndata: {"type":"done"}\n\n', stream), /not allowed here/);
-    assert.match(await shown(`${begun}event: error\ndata: {"type":"error","errorText":"the quota is used up"}\n\n`, stream), /the quota is used up/);
-    assert.match(await shown('{"detail":"the thread is busy"}', { status: 409, headers: { "content-type": "application/json" } }), /the thread is busy/);
+    assert.match(await shown('data: {"type":"error","errorText":"not allowed here"}\n\ndata: {"type":"done"}\n\n',
+      stream), /not allowed here/);
+    assert.match(await shown(`${begun}event: error\ndata: {"type":"error","errorText":"the quota is used up"}\n\n`,
+      stream), /the quota is used up/);
+    assert.match(await shown('{"detail":"the thread is busy"}',
+      { status: 409, headers: { "content-type": "application/json" } }), /the thread is busy/);
     assert.match(await shown("no such agent\nat line 5", { status: 404 }), /no such agent/);
   });
 
@@ -161,17 +177,20 @@ describe("the conversation", () => {
       chat.agent.watch((event) => void chat.seen.push(event));
     });
     await say(page, "hi");
-    await feed(page, { type: "RAW", event: { a: 1 } }, { ...open("m"), rawEvent: { b: 1 } }, content("m", "word"), close("m"));
+    await feed(page, { type: "RAW", event: { a: 1 } }, { ...open("m"), rawEvent: { b: 1 } }, content("m", "word"),
+      close("m"));
     await finish(page);
     assert.deepEqual(await page.evaluate(() => chat.seen.map((e) => [e.type, "rawEvent" in e])),
-      ["RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "RUN_FINISHED"].map((type) => [type, false]));
+      ["RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END",
+        "RUN_FINISHED"].map((type) => [type, false]));
     assert.deepEqual(await text(page, ".assistant"), ["word"]);
   });
 
   chats("an agent that cannot be reached", async (page) => {
     await page.evaluate(async () => {
       chat.reply = async () => { throw new TypeError("no route"); };
-      await chat.open({ agent: new agui.HttpAgent({ fetch: chat.fetch, url: "/agent" }) }); // an agent that outlives its view
+      // an agent that outlives its view
+      await chat.open({ agent: new agui.HttpAgent({ fetch: chat.fetch, url: "/agent" }) });
     });
     await page.locator("#chat .input").fill("hi");
     await page.locator("#chat .input").press("Enter");
@@ -202,10 +221,17 @@ describe("the conversation", () => {
 
   chats("activities are readable, whatever they hold, and change in place", async (page) => {
     await say(page, "hi");
-    await feed(page, { type: "ACTIVITY_SNAPSHOT", messageId: "a", activityType: "flight_search", content: { from: "LIS", found: [{ no: 1, price: 80 }, { no: 2, price: 95 }], done: false, note: null } });
-    assert.match((await text(page, ".activity"))[0], /Flight search[^]*From\s+LIS[^]*No\s+Price\s+1\s+80\s+2\s+95[^]*Done\s+no[^]*Note\s+none/);
+    await feed(page, {
+      type: "ACTIVITY_SNAPSHOT", messageId: "a", activityType: "flight_search",
+      content: { from: "LIS", found: [{ no: 1, price: 80 }, { no: 2, price: 95 }], done: false, note: null },
+    });
+    assert.match((await text(page, ".activity"))[0],
+      /Flight search[^]*From\s+LIS[^]*No\s+Price\s+1\s+80\s+2\s+95[^]*Done\s+no[^]*Note\s+none/);
     await page.evaluate(() => { chat.cell = chat.root.querySelector(".activity td"); });
-    await feed(page, { type: "ACTIVITY_DELTA", messageId: "a", activityType: "flight_search", patch: [{ op: "replace", path: "/found/1/price", value: 70 }] });
+    await feed(page, {
+      type: "ACTIVITY_DELTA", messageId: "a", activityType: "flight_search",
+      patch: [{ op: "replace", path: "/found/1/price", value: 70 }],
+    });
     assert.match((await text(page, ".activity"))[0], /2\s+70/);
     assert.equal(await page.evaluate(() => chat.cell === chat.root.querySelector(".activity td")), true);
     await finish(page);
@@ -214,12 +240,19 @@ describe("the conversation", () => {
   chats("subagents are grouped under who ran them", async (page) => {
     await say(page, "hi");
     const sub = { subagentRunId: "A" };
-    await feed(page, { type: "SUBAGENT_STARTED", ...sub, name: "researcher", description: "reads" }, { type: "SUBAGENT_STARTED", subagentRunId: "B", name: "checker", parentSubagentRunId: "A" },
-      { ...open("1"), ...sub }, { ...content("1", "one"), ...sub }, { ...open("2"), subagentRunId: "B" }, { ...content("2", "two"), subagentRunId: "B" }, { ...content("1", " more"), ...sub }, { ...close("1"), ...sub }, { ...close("2"), subagentRunId: "B" });
-    assert.deepEqual(await page.evaluate(() => [...chat.root.querySelectorAll(".group")].map((g) => [g.getAttribute("aria-label"), g.parentElement.closest(".group")?.getAttribute("aria-label"), g.querySelector(".state").textContent])),
+    await feed(page, { type: "SUBAGENT_STARTED", ...sub, name: "researcher", description: "reads" },
+      { type: "SUBAGENT_STARTED", subagentRunId: "B", name: "checker", parentSubagentRunId: "A" },
+      { ...open("1"), ...sub }, { ...content("1", "one"), ...sub }, { ...open("2"), subagentRunId: "B" },
+      { ...content("2", "two"), subagentRunId: "B" }, { ...content("1", " more"), ...sub }, { ...close("1"), ...sub },
+      { ...close("2"), subagentRunId: "B" });
+    assert.deepEqual(await page.evaluate(() =>
+      [...chat.root.querySelectorAll(".group")].map((g) => [g.getAttribute("aria-label"),
+      g.parentElement.closest(".group")?.getAttribute("aria-label"), g.querySelector(".state").textContent])),
       [["researcher", undefined, "Running"], ["checker", "researcher", "Running"]]);
     assert.deepEqual(await text(page, ".group .group .assistant"), ["two"]);
-    await feed(page, { type: "SUBAGENT_ERROR", subagentRunId: "B", message: "no book" }, { type: "SUBAGENT_FINISHED", ...sub });
+    await feed(page, { type: "SUBAGENT_ERROR", subagentRunId: "B", message: "no book" }, {
+      type: "SUBAGENT_FINISHED", ...sub,
+    });
     assert.match((await text(page, ".group .group"))[0], /Failed[^]*no book/);
     await finish(page);
   });
@@ -227,19 +260,31 @@ describe("the conversation", () => {
   chats("a conversation that was there is shown, and a snapshot replaces it", async (page) => {
     assert.deepEqual(await text(page, ".msg"), ["old question", "old answer"]);
     await say(page, "hi");
-    await feed(page, { type: "MESSAGES_SNAPSHOT", messages: [{ id: "2", role: "assistant", content: "new answer" }, { id: "1", role: "user", content: "old question" }] });
+    await feed(page, {
+      type: "MESSAGES_SNAPSHOT", messages: [{ id: "2", role: "assistant", content: "new answer" },
+        { id: "1", role: "user", content: "old question" }],
+    });
     assert.deepEqual(await text(page, ".msg"), ["new answer", "old question"]);
     await finish(page);
-  }, { options: { initialMessages: [{ id: "s", role: "system", content: "secret" }, { id: "1", role: "user", content: "old question" }, { id: "2", role: "assistant", content: "old answer" }] } });
+  }, {
+    options: {
+      initialMessages: [{ id: "s", role: "system", content: "secret" },
+        { id: "1", role: "user", content: "old question" }, { id: "2", role: "assistant", content: "old answer" }],
+    },
+  });
 
   chats("a long history is whole, and so is what changes far up in it", async (page) => {
     await page.waitForFunction(() => chat.root.querySelectorAll(".msg").length === 120);
-    assert.deepEqual(await page.evaluate(() => [...chat.root.querySelectorAll(".msg")].map((el) => el.textContent)), Array.from({ length: 120 }, (_, i) => (i === 3 ? "Load cat from cats.example" : `text ${i}`)));
+    assert.deepEqual(await page.evaluate(() => [...chat.root.querySelectorAll(".msg")].map((el) => el.textContent)),
+      Array.from({ length: 120 }, (_, i) => (i === 3 ? "Load cat from cats.example" : `text ${i}`)));
     await say(page, "hi");
-    await feed(page, { type: "ACTIVITY_SNAPSHOT", messageId: "x", activityType: "x", content: {} }, { type: "TEXT_MESSAGE_START", messageId: "h0", role: "assistant" }, content("h0", "again"), close("h0"));
+    await feed(page, { type: "ACTIVITY_SNAPSHOT", messageId: "x", activityType: "x", content: {} },
+      { type: "TEXT_MESSAGE_START", messageId: "h0", role: "assistant" }, content("h0", "again"), close("h0"));
     // A new turn uses an old id for something else: a message of its own.
-    assert.deepEqual(await page.evaluate(() => [...chat.root.querySelectorAll(".msg")].map((el) => el.textContent).filter((text, i, all) => i === 0 || i === all.length - 1)), ["text 0", "again"]);
-    await page.evaluate(() => chat.agent.setMessages(chat.agent.messages.map((m) => (m.id === "h0" ? { ...m, content: "far up" } : m))));
+    assert.deepEqual(await page.evaluate(() => [...chat.root.querySelectorAll(".msg")].map((el) => el.textContent)
+      .filter((text, i, all) => i === 0 || i === all.length - 1)), ["text 0", "again"]);
+    await page.evaluate(() => chat.agent.setMessages(
+      chat.agent.messages.map((m) => (m.id === "h0" ? { ...m, content: "far up" } : m))));
     await page.evaluate(() => chat.frames(3));
     assert.equal(await page.evaluate(() => chat.root.querySelector(".msg").textContent), "far up");
     await page.evaluate(() => chat.root.querySelectorAll(".load")[0].click());
@@ -247,14 +292,25 @@ describe("the conversation", () => {
     assert.equal(await page.evaluate(() => chat.root.querySelectorAll(".msg")[3].querySelectorAll("img").length), 1);
     await finish(page);
     await page.evaluate(() => { chat.violations.length = 0; }); // the policy keeps that address away
-  }, { options: { initialMessages: Array.from({ length: 120 }, (_, i) => ({ id: `h${i}`, role: "assistant", content: i === 3 ? "![cat](https://cats.example/c.png)" : `text ${i}` })) } });
+  }, {
+    options: {
+      initialMessages: Array.from({ length: 120 },
+        (_, i) => ({
+          id: `h${i}`, role: "assistant", content: i === 3 ? "![cat](https://cats.example/c.png)" : `text ${i}`,
+        })),
+    },
+  });
 
   chats("media: data is shown, what is remote waits for a click", async (page) => {
     const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     await say(page, "hi");
-    await feed(page, { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "draw", parentMessageId: "m" }, { type: "TOOL_CALL_END", toolCallId: "c" },
-      { type: "TOOL_CALL_RESULT", messageId: "t", toolCallId: "c", content: [{ type: "image", source: { type: "data", value: pixel, mimeType: "image/png" }, metadata: { filename: "dot" } }, { type: "image", source: { type: "url", value: "/test/remote.png" } },
-        { type: "document", source: { type: "data", value: "aGk=", mimeType: "text/html" }, metadata: { filename: "page.html" } }] },
+    await feed(page, { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "draw", parentMessageId: "m" },
+      { type: "TOOL_CALL_END", toolCallId: "c" },
+      { type: "TOOL_CALL_RESULT", messageId: "t", toolCallId: "c",
+        content: [{ type: "image", source: { type: "data", value: pixel, mimeType: "image/png" },
+          metadata: { filename: "dot" } }, { type: "image", source: { type: "url", value: "/test/remote.png" } },
+        { type: "document", source: { type: "data", value: "aGk=", mimeType: "text/html" },
+          metadata: { filename: "page.html" } }] },
       open("n"), content("n", "![a cat](/test/cat.png)"), close("n"));
     await finish(page);
     await page.waitForFunction(() => chat.root.querySelector("img")?.naturalWidth === 1);
@@ -265,11 +321,13 @@ describe("the conversation", () => {
     if (engine === "chromium") { // the others' drivers do not tell of downloads
       const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#chat .doc a").click()]);
       assert.equal(download.suggestedFilename(), "page.html");
-    } else assert.deepEqual(await page.locator("#chat .doc a").evaluate((/** @type {any} */ a) => [a.download, new URL(a.href).protocol]), ["page.html", "blob:"]);
+    } else assert.deepEqual(await page.locator("#chat .doc a")
+      .evaluate((/** @type {any} */ a) => [a.download, new URL(a.href).protocol]), ["page.html", "blob:"]);
     await page.getByRole("button", { name: "Load a cat" }).click();
     await page.waitForFunction(() => chat.root.querySelectorAll("img").length === 2);
     const cats = () => world.site.requests.filter((r) => /cat\.png/.test(r.path)).length;
-    for (let tries = 0; cats() === 0 && tries < 100; tries++) await page.waitForTimeout(50); // the picture stands before its request has come
+    // the picture stands before its request has come
+    for (let tries = 0; cats() === 0 && tries < 100; tries++) await page.waitForTimeout(50);
     assert.equal(cats(), 1);
     assert.equal(world.site.requests.filter((r) => /remote\.png/.test(r.path)).length, 0);
   });
@@ -298,13 +356,17 @@ describe("interrupts", () => {
 
   chats("input_required: a form, checked", async (page) => {
     await say(page, "hi");
-    await finish(page, interrupts({ id: "i", reason: "input_required", message: "Where?", responseSchema: { type: "object", required: ["street"], properties: {
-      street: { type: "string", title: "Street", description: "and number" }, floor: { type: "integer", minimum: 0 }, country: { enum: ["PT", "ES"] }, express: { type: "boolean" } } } }));
+    await finish(page, interrupts({ id: "i", reason: "input_required", message: "Where?",
+      responseSchema: { type: "object", required: ["street"], properties: {
+      street: { type: "string", title: "Street", description: "and number" }, floor: { type: "integer", minimum: 0 },
+      country: { enum: ["PT", "ES"] }, express: { type: "boolean" } } } }));
     await page.getByRole("button", { name: "Submit" }).click();
     assert.deepEqual(await text(page, ".problem"), ["This is needed."]);
     const street = page.getByRole("textbox", { name: "Street" });
-    assert.deepEqual([await street.getAttribute("aria-invalid"), await street.getAttribute("aria-required")], ["true", "true"]);
-    assert.equal(await street.evaluate((el) => el.getAttribute("aria-describedby").split(" ").map((id) => el.getRootNode().getElementById(id).textContent).join(" ")), "and number This is needed.");
+    assert.deepEqual([await street.getAttribute("aria-invalid"), await street.getAttribute("aria-required")],
+      ["true", "true"]);
+    assert.equal(await street.evaluate((el) => el.getAttribute("aria-describedby").split(" ")
+      .map((id) => el.getRootNode().getElementById(id).textContent).join(" ")), "and number This is needed.");
     assert.equal(await street.evaluate((el) => el === el.getRootNode().activeElement), true);
     await street.fill("Rua 1");
     await page.getByRole("textbox", { name: "Floor" }).fill("x");
@@ -316,26 +378,35 @@ describe("interrupts", () => {
     await page.getByRole("checkbox", { name: "Express" }).check();
     await page.getByRole("button", { name: "Submit" }).click();
     await page.waitForFunction(() => chat.bodies.length === 2);
-    assert.deepEqual(await resumed(page), [{ interruptId: "i", status: "resolved", payload: { street: "Rua 1", floor: 2, country: "ES", express: true } }]);
+    assert.deepEqual(await resumed(page), [{
+      interruptId: "i", status: "resolved", payload: { street: "Rua 1", floor: 2, country: "ES", express: true },
+    }]);
     await page.evaluate(() => chat.start());
     await finish(page);
   });
 
   chats("of many questions the first is in sight, and the answer is followed again", async (page) => {
     await say(page, "hi");
-    const list = Array.from({ length: 12 }, (_, i) => ({ id: `i${i}`, reason: "confirmation", message: `Question ${i}?` }));
+    const list = Array.from({ length: 12 }, (_, i) => ({
+      id: `i${i}`, reason: "confirmation", message: `Question ${i}?`,
+    }));
     await finish(page, interrupts(...list));
     const places = () => page.evaluate(() => {
       const log = chat.root.querySelector(".log");
       const top = log.getBoundingClientRect().top;
-      return { card: Math.round(chat.root.querySelector(".card").getBoundingClientRect().top - top), rest: Math.round(log.scrollHeight - log.clientHeight - log.scrollTop) };
+      return {
+        card: Math.round(chat.root.querySelector(".card").getBoundingClientRect().top - top),
+        rest: Math.round(log.scrollHeight - log.clientHeight - log.scrollTop),
+      };
     });
     const { card, rest } = await places();
     assert.ok(card >= 0 && card < 40 && rest > 100, `${card} ${rest}`);
     for (let left = 12; left > 0; left--) await page.getByRole("button", { name: "Yes" }).first().click();
     await page.waitForFunction(() => chat.controller !== null);
     await page.evaluate(() => chat.start());
-    await feed(page, { type: "TEXT_MESSAGE_START", messageId: "long", role: "assistant" }, { type: "TEXT_MESSAGE_CONTENT", messageId: "long", delta: "line\n\n".repeat(100) }, { type: "TEXT_MESSAGE_END", messageId: "long" });
+    await feed(page, { type: "TEXT_MESSAGE_START", messageId: "long", role: "assistant" },
+      { type: "TEXT_MESSAGE_CONTENT", messageId: "long", delta: "line\n\n".repeat(100) },
+      { type: "TEXT_MESSAGE_END", messageId: "long" });
     await finish(page);
     assert.ok((await places().catch(() => null)) === null, "no card is left");
     assert.equal(await page.evaluate(() => {
@@ -346,8 +417,12 @@ describe("interrupts", () => {
 
   chats("tool_call: edited, then one rejected: sent together", async (page) => {
     await say(page, "hi");
-    await feed(page, ...["c1", "c2"].flatMap((id) => [{ type: "TOOL_CALL_START", toolCallId: id, toolCallName: "rm", parentMessageId: "m" }, { type: "TOOL_CALL_ARGS", toolCallId: id, delta: '{"path":"/a"}' }, { type: "TOOL_CALL_END", toolCallId: id }]));
-    await finish(page, interrupts({ id: "i", reason: "tool_call", toolCallId: "c1" }, { id: "j", reason: "tool_call", toolCallId: "c2", message: "Sure?" }));
+    await feed(page, ...["c1", "c2"].flatMap((id) =>
+      [{ type: "TOOL_CALL_START", toolCallId: id, toolCallName: "rm", parentMessageId: "m" },
+      { type: "TOOL_CALL_ARGS", toolCallId: id, delta: '{"path":"/a"}' }, { type: "TOOL_CALL_END", toolCallId: id }]));
+    await finish(page, interrupts({ id: "i", reason: "tool_call", toolCallId: "c1" }, {
+      id: "j", reason: "tool_call", toolCallId: "c2", message: "Sure?",
+    }));
     assert.deepEqual(await text(page, ".tool .state"), ["Waiting for you", "Waiting for you"]);
     await page.getByRole("button", { name: "Edit" }).first().click();
     const area = page.getByRole("textbox", { name: "Arguments as JSON" });
@@ -361,14 +436,18 @@ describe("interrupts", () => {
     assert.equal(await page.evaluate(() => chat.bodies.length), 1, "not before all are answered");
     await page.getByRole("button", { name: "Reject" }).click();
     await page.waitForFunction(() => chat.bodies.length === 2);
-    assert.deepEqual(await resumed(page), [{ interruptId: "i", status: "resolved", payload: { approved: true, editedArgs: { path: "/b" } } }, { interruptId: "j", status: "cancelled" }]);
+    assert.deepEqual(await resumed(page),
+      [{ interruptId: "i", status: "resolved", payload: { approved: true, editedArgs: { path: "/b" } } },
+        { interruptId: "j", status: "cancelled" }]);
     await page.evaluate(() => chat.start());
     await finish(page);
   });
 
   chats("one that has expired can only be dismissed", async (page) => {
     await say(page, "hi");
-    await finish(page, interrupts({ id: "i", reason: "confirmation", message: "Go?", expiresAt: "2020-01-01T00:00:00Z" }));
+    await finish(page, interrupts({
+      id: "i", reason: "confirmation", message: "Go?", expiresAt: "2020-01-01T00:00:00Z",
+    }));
     assert.deepEqual(await text(page, ".card"), ["Go?\nThis question has expired.\nDismiss"]);
     await page.getByRole("button", { name: "Dismiss" }).click();
     await page.locator(".card").waitFor({ state: "detached" });
@@ -383,7 +462,8 @@ describe("interrupts", () => {
 
 describe("mount", () => {
   chats("options of the wrong kind throw at the call, and the chat that is there stays", async (page) => {
-    const told = await page.evaluate(() => [{ lang: 5 }, { lang: ["en"] }, { labels: "x" }, { theme: "x" }, { maxFileBytes: "1" }, { renderers: { tools: { f: 5 } } }].map((options) => {
+    const told = await page.evaluate(() => [{ lang: 5 }, { lang: ["en"] }, { labels: "x" }, { theme: "x" },
+      { maxFileBytes: "1" }, { renderers: { tools: { f: 5 } } }].map((options) => {
       try {
         agui.mount("#chat", { url: "/x", ...options });
         return "mounted";
@@ -394,7 +474,8 @@ describe("mount", () => {
     assert.deepEqual(told, [
       "TypeError: mount: lang must be a string, not a number", "TypeError: mount: lang must be a string, not an array",
       "TypeError: mount: labels must be an object", 'TypeError: mount: theme must be "light", "dark" or "auto"',
-      "TypeError: mount: maxFileBytes must be a number", 'TypeError: mount: the renderer of "f" must be a function, not a number',
+      "TypeError: mount: maxFileBytes must be a number",
+      'TypeError: mount: the renderer of "f" must be a function, not a number',
     ]);
     assert.equal(await page.locator("#chat .input").count(), 1);
   });
@@ -409,7 +490,8 @@ describe("the composer", () => {
     await page.keyboard.type("b");
     assert.equal(await input.inputValue(), "ni hao\nb");
     await input.evaluate((el) => {
-      const enter = (more) => el.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, composed: true, cancelable: true, ...more }));
+      const enter = (more) => el.dispatchEvent(
+        new KeyboardEvent("keydown", { key: "Enter", bubbles: true, composed: true, cancelable: true, ...more }));
       enter({ isComposing: true });
       enter({ keyCode: 229 }); // Safari: the composition is over before the key is told
       el.dispatchEvent(new CompositionEvent("compositionstart", { bubbles: true, composed: true }));
@@ -460,7 +542,9 @@ describe("the composer", () => {
       // Firefox makes one of its own, with nothing in it.
       Object.defineProperty(paste, "clipboardData", { value: data(new File(["png"], "a.png", { type: "image/png" })) });
       el.dispatchEvent(paste);
-      const over = new DragEvent("dragover", { bubbles: true, composed: true, cancelable: true, dataTransfer: data(new File(["x"], "x")) });
+      const over = new DragEvent("dragover", {
+        bubbles: true, composed: true, cancelable: true, dataTransfer: data(new File(["x"], "x")),
+      });
       el.dispatchEvent(over);
       chat.over = over.defaultPrevented;
     });
@@ -471,16 +555,25 @@ describe("the composer", () => {
       transfer.items.add(new File(["hello"], "b.txt", { type: "text/plain" }));
       transfer.items.add(new File(["gone"], "c.txt", { type: "text/plain" }));
       transfer.items.add(new File(["x".repeat(2000)], "big.bin"));
-      el.dispatchEvent(new DragEvent("drop", { bubbles: true, composed: true, cancelable: true, dataTransfer: transfer }));
+      el.dispatchEvent(new DragEvent("drop", {
+        bubbles: true, composed: true, cancelable: true, dataTransfer: transfer,
+      }));
     });
     await page.getByRole("button", { name: "Remove c.txt" }).click();
-    await page.locator("#chat .picker").setInputFiles({ name: "d.mp3", mimeType: "audio/mpeg", buffer: Buffer.from("mp3") });
+    await page.locator("#chat .picker").setInputFiles({
+      name: "d.mp3", mimeType: "audio/mpeg", buffer: Buffer.from("mp3"),
+    });
     await page.waitForFunction(() => chat.root.querySelectorAll(".file").length === 3);
     assert.equal(await page.locator("#chat .drop").count(), 0);
     await input.press("Enter");
     await page.waitForFunction(() => chat.bodies.length === 1);
-    const part = (type, name, mimeType, value) => ({ type, source: { type: "data", value: Buffer.from(value).toString("base64"), mimeType }, metadata: { filename: name } });
-    assert.deepEqual(await page.evaluate(() => chat.bodies[0].messages[0].content), [part("image", "a.png", "image/png", "png"), part("document", "b.txt", "text/plain", "hello"), part("audio", "d.mp3", "audio/mpeg", "mp3")]);
+    const part = (type, name, mimeType, value) => ({
+      type, source: { type: "data", value: Buffer.from(value).toString("base64"), mimeType },
+      metadata: { filename: name },
+    });
+    assert.deepEqual(await page.evaluate(() => chat.bodies[0].messages[0].content),
+      [part("image", "a.png", "image/png", "png"), part("document", "b.txt", "text/plain", "hello"),
+        part("audio", "d.mp3", "audio/mpeg", "mp3")]);
     await page.evaluate(() => chat.start());
     await finish(page);
     assert.equal(await page.locator("#chat .file").count(), 0);
@@ -509,7 +602,8 @@ describe("the composer", () => {
     await page.waitForTimeout(100);
     const before = await page.evaluate(() => chat.root.querySelector(".log").scrollTop);
     await feed(page, content("m", "more\n\n".repeat(20)));
-    assert.equal(await page.evaluate(() => chat.root.querySelector(".log").scrollTop), before, "the reader's place stays");
+    assert.equal(await page.evaluate(() => chat.root.querySelector(".log").scrollTop), before,
+      "the reader's place stays");
     await page.getByRole("button", { name: "New messages" }).click();
     await page.waitForTimeout(100);
     assert.equal(await rest(), 0);
@@ -523,7 +617,9 @@ describe("the composer", () => {
 
 describe("the page around it", () => {
   test("a declared chat, its language by the page's", { timeout: 60000 }, async () => {
-    const page = await world.page({ html: `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><link rel="icon" href="data:,"><script src="/agui.js"></script><div id="chat" data-agui="/nowhere"></div>` });
+    const page = await world.page({
+      html: `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><link rel="icon" href="data:,"><script src="/agui.js"></script><div id="chat" data-agui="/nowhere"></div>`,
+    });
     await page.locator("#chat .input").waitFor();
     assert.deepEqual(await text(page, ".send"), ["发送"]);
     assert.equal(await page.locator("#chat .input").getAttribute("placeholder"), "输入消息");
@@ -539,12 +635,15 @@ describe("the page around it", () => {
     assert.deepEqual(await text(page, ".send"), ["Fire"]);
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
-      sheet.replaceSync("#chat { --agui-accent: rgb(1, 2, 3) } #chat::part(send-button) { letter-spacing: 7px } .send, .input { display: none }");
+      sheet.replaceSync(
+        "#chat { --agui-accent: rgb(1, 2, 3) } #chat::part(send-button) { letter-spacing: 7px } .send, .input { display: none }");
       document.adoptedStyleSheets = [sheet];
     });
     await page.locator("#chat .input").fill("x");
     await page.waitForFunction(() => !chat.root.querySelector(".send").disabled);
-    assert.deepEqual(await page.locator("#chat .send").evaluate((el) => [getComputedStyle(el).letterSpacing, getComputedStyle(el).backgroundColor, getComputedStyle(el).display !== "none"]), ["7px", "rgb(1, 2, 3)", true]);
+    assert.deepEqual(await page.locator("#chat .send")
+      .evaluate((el) => [getComputedStyle(el).letterSpacing, getComputedStyle(el).backgroundColor,
+      getComputedStyle(el).display !== "none"]), ["7px", "rgb(1, 2, 3)", true]);
   }, { options: { labels: { send: "Fire" } } });
 
   chats("renderers of the page's own, also one that throws", async (page) => {
@@ -558,17 +657,25 @@ describe("the page around it", () => {
           },
           broken: () => { throw new Error("renderer broke"); },
           ask: (container, data) => {
-            container.replaceChildren(Object.assign(document.createElement("button"), { textContent: "blue", onclick: () => data.respond({ color: "blue" }) }));
+            container.replaceChildren(Object.assign(document.createElement("button"), {
+              textContent: "blue", onclick: () => data.respond({ color: "blue" }),
+            }));
           },
         },
         activities: { map: (container, data) => { container.textContent = `map of ${data.content.place}`; } },
       },
     }));
     await say(page, "hi");
-    await feed(page, { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "chart", parentMessageId: "m" }, { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: '{"n":1' });
-    await feed(page, { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: "2}" }, { type: "TOOL_CALL_END", toolCallId: "c" }, { type: "TOOL_CALL_RESULT", messageId: "t", toolCallId: "c", content: "ok" },
-      { type: "TOOL_CALL_START", toolCallId: "b", toolCallName: "broken", parentMessageId: "m" }, { type: "TOOL_CALL_ARGS", toolCallId: "b", delta: '{"a":1}' }, { type: "TOOL_CALL_END", toolCallId: "b" },
-      { type: "TOOL_CALL_START", toolCallId: "q", toolCallName: "ask", parentMessageId: "m" }, { type: "TOOL_CALL_END", toolCallId: "q" },
+    await feed(page, { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "chart", parentMessageId: "m" },
+      { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: '{"n":1' });
+    await feed(page, { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: "2}" },
+      { type: "TOOL_CALL_END", toolCallId: "c" }, {
+        type: "TOOL_CALL_RESULT", messageId: "t", toolCallId: "c", content: "ok",
+      },
+      { type: "TOOL_CALL_START", toolCallId: "b", toolCallName: "broken", parentMessageId: "m" },
+      { type: "TOOL_CALL_ARGS", toolCallId: "b", delta: '{"a":1}' }, { type: "TOOL_CALL_END", toolCallId: "b" },
+      { type: "TOOL_CALL_START", toolCallId: "q", toolCallName: "ask", parentMessageId: "m" },
+      { type: "TOOL_CALL_END", toolCallId: "q" },
       { type: "ACTIVITY_SNAPSHOT", messageId: "a", activityType: "map", content: { place: "Lisbon" } });
     await finish(page);
     assert.deepEqual(await page.locator("#chat > [slot]").allInnerTexts(), ["chart 12 done", "blue", "map of Lisbon"]);
@@ -577,7 +684,8 @@ describe("the page around it", () => {
     assert.match((await text(page, ".tool"))[0], /broken/);
     await page.getByRole("button", { name: "blue" }).click();
     await page.waitForFunction(() => chat.bodies.length === 2);
-    assert.deepEqual(await page.evaluate(() => chat.bodies[1].messages.find((m) => m.toolCallId === "q").content), '{"color":"blue"}');
+    assert.deepEqual(await page.evaluate(() => chat.bodies[1].messages.find((m) => m.toolCallId === "q").content),
+      '{"color":"blue"}');
     await page.evaluate(() => chat.start());
     await finish(page);
     await page.evaluate(() => chat.unmount());
@@ -612,8 +720,11 @@ describe("the page around it", () => {
 
   test("wrong arguments throw at the call", { timeout: 60000 }, async () => {
     const page = await world.page();
-    const thrown = await page.evaluate(() => [["#none", {}], [null, {}], [document.body, 7], [document.createElement("div"), { theme: "pink" }], [document.createElement("div"), { renderers: { tools: { a: 1 } } }],
-      [document.createElement("div"), { agent: {} }], [document.createElement("div"), { labels: 3 }]].map(([target, options]) => {
+    const thrown = await page.evaluate(() =>
+      [["#none", {}], [null, {}], [document.body, 7], [document.createElement("div"), { theme: "pink" }],
+      [document.createElement("div"), { renderers: { tools: { a: 1 } } }],
+      [document.createElement("div"), { agent: {} }],
+      [document.createElement("div"), { labels: 3 }]].map(([target, options]) => {
       try {
         agui.mount(target, options);
         return "nothing";
@@ -632,7 +743,8 @@ describe("the page around it", () => {
       const real = globalThis.CSSStyleSheet;
       globalThis.CSSStyleSheet = class extends real { constructor(...a) { super(...a); made++; } };
       await T.run({}, { fetch: T.fetching(T.sse(T.started, T.finished)) });
-      return [made, document.styleSheets.length, document.adoptedStyleSheets.length, document.querySelectorAll("style, link[rel=stylesheet]").length];
+      return [made, document.styleSheets.length, document.adoptedStyleSheets.length,
+        document.querySelectorAll("style, link[rel=stylesheet]").length];
     }), [0, 0, 0, 0]);
     await page.done();
   });
@@ -646,6 +758,11 @@ describe("the page around it", () => {
     await feed(page, content("m", " three"), close("m"), open("n"), content("n", "next"), close("n"));
     await finish(page);
     assert.deepEqual((await text(page, ".assistant")).slice(-2), ["one\ntwo three", "next"]);
-    assert.deepEqual(await page.evaluate(() => [...chat.root.querySelectorAll(".msg")].slice(0, 40).map((el) => el.textContent)), Array.from({ length: 40 }, (_, i) => `old ${i}`));
-  }, { errors: /./, options: { initialMessages: Array.from({ length: 40 }, (_, i) => ({ id: `h${i}`, role: "assistant", content: `old ${i}` })) } });
+    assert.deepEqual(await page.evaluate(() => [...chat.root.querySelectorAll(".msg")].slice(0, 40)
+      .map((el) => el.textContent)), Array.from({ length: 40 }, (_, i) => `old ${i}`));
+  }, {
+    errors: /./, options: {
+      initialMessages: Array.from({ length: 40 }, (_, i) => ({ id: `h${i}`, role: "assistant", content: `old ${i}` })),
+    },
+  });
 });
