@@ -22,10 +22,14 @@ func (u *UI) call(c *model.Call) *Node {
 		u.making.drawn = true
 		return El("slot.custom").At("name", Slot("tool", c.ID)).Keyed("c" + c.ID)
 	}
-	head := El("summary.tool-head", T("span.tool-name dir=auto", c.Name), T("span.tool-brief aria-hidden=true dir=ltr", brief(c.Arguments)), u.status(status))
+	arguments := c.Arguments
+	if status == model.Preparing { // half a surrogate pair at the end waits for the other half
+		arguments = arguments[:len(arguments)-rawjson.HalfAtEnd(arguments)]
+	}
+	head := El("summary.tool-head", T("span.tool-name dir=auto", c.Name), T("span.tool-brief aria-hidden=true dir=ltr", brief(arguments)), u.status(status))
 	body := El("div.tool-body")
-	if strings.TrimSpace(c.Arguments) != "" {
-		body.Add(T("div.cap", u.label("arguments")), u.arguments(c.Arguments, status == model.Preparing))
+	if strings.TrimSpace(arguments) != "" {
+		body.Add(T("div.cap", u.label("arguments")), u.arguments(arguments, status == model.Preparing))
 	}
 	if r := u.Chat.Result(c.ID); r != nil {
 		word := "result"
