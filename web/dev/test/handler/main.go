@@ -66,6 +66,19 @@ func agent(ctx context.Context, in *agui.Input, run *server.Run) error {
 			return err
 		}
 		return errors.Join(sub.Text("from below"), sub.Done(1), run.Text("from above"))
+	case "chunks":
+		return errors.Join(
+			run.Emit(agui.NewTextMessageChunk(agui.WithText("messageId", "m1"), agui.WithText("delta", "in "))),
+			run.Emit(agui.NewTextMessageChunk(agui.WithText("delta", "pieces"))),
+			run.Emit(agui.NewReasoningMessageChunk(agui.WithText("messageId", "m2"), agui.WithText("delta", "hm"))),
+			run.Emit(agui.NewToolCallChunk(agui.WithText("toolCallId", "c1"), agui.WithText("toolCallName", "where"), agui.WithText("delta", `{"a":`))),
+			run.Emit(agui.NewToolCallChunk(agui.WithText("delta", `1}`))),
+			run.Text("whole"))
+	case "cut":
+		if _, err := run.Message().WriteString("half of it"); err != nil {
+			return err
+		}
+		panic(http.ErrAbortHandler) // the connection breaks
 	case "steps":
 		return run.Step("one", func() error { return run.Custom("note", map[string]int{"n": 1}) })
 	case "open":
