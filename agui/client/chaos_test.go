@@ -20,7 +20,9 @@ import (
 type chaos struct {
 	random *rand.Rand
 	cuts   int // bodies that are still to break
+	first  int // bytes of the first body that come
 	legs   int
+	broken int  // bodies that broke
 	repeat bool // ask from an earlier cursor, so that events come twice
 }
 
@@ -38,22 +40,27 @@ func (c *chaos) RoundTrip(r *http.Request) (*http.Response, error) {
 		return response, err
 	}
 	c.cuts--
-	response.Body = &cutBody{response.Body, 20 + c.random.IntN(900), c.random}
+	left := c.first
+	if c.legs > 1 {
+		left = 20 + c.random.IntN(900)
+	}
+	response.Body = &cutBody{response.Body, left, c}
 	return response, nil
 }
 
 // cutBody gives a body in small pieces, and breaks after some bytes.
 type cutBody struct {
 	io.ReadCloser
-	left   int
-	random *rand.Rand
+	left int
+	of   *chaos
 }
 
 func (b *cutBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
+		b.of.broken++
 		return 0, errors.New("chaos")
 	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left, 1+b.random.IntN(60))])
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left, 1+b.of.random.IntN(60))])
 	b.left -= n
 	return n, err
 }
@@ -82,19 +89,19 @@ func teller(_ context.Context, in *agui.Input, run *server.Run) error {
 	return errors.Join(m.Close(), run.SetStateKey("n", 2), run.Custom("done", 1))
 }
 
+// TestReconnect: each run is broken at least once, behind its first event, and comes through whole in one leg more than broke.
 func TestReconnect(t *testing.T) {
 	for _, dialect := range []string{"sse-id", "tanstack", "copilotkit"} {
 		t.Run(dialect, func(t *testing.T) {
 			site := httptest.NewServer(server.Handler(teller, server.Options{Store: &server.Store{}}))
 			defer site.Close()
-			legs := 0
 			seeds := uint64(16)
 			if testing.Short() {
 				seeds = 4
 			}
 			for seed := range seeds {
 				random := rand.New(rand.NewPCG(seed, 7))
-				transport := &chaos{random: random, cuts: random.IntN(6), repeat: seed%2 == 0}
+				transport := &chaos{random: random, cuts: 1 + random.IntN(5), first: 250 + random.IntN(900), repeat: seed%2 == 0}
 				c := &client.Client{URL: site.URL + "/agent/a/run", HTTP: &http.Client{Transport: transport}, Strict: true}
 				c.Warn = func(w agui.Warning) { t.Errorf("seed %d: %s: %s", seed, w.Code, w.Message) }
 				conversation, err := client.NewConversation(c, client.Options{Reconnect: dialect, State: `{"keep":"a text that is longer than a patch"}`})
@@ -104,9 +111,6 @@ func TestReconnect(t *testing.T) {
 				text, finished := "", 0
 				for e, err := range conversation.Send(t.Context(), "tell") {
 					if err != nil {
-						if agui.CodeOf(err) == "not_resumable" || agui.CodeOf(err) == agui.CodeNetwork {
-							break // it broke before anything said how to come back
-						}
 						t.Fatalf("seed %d: %v", seed, err)
 					}
 					switch e := e.(type) {
@@ -116,10 +120,9 @@ func TestReconnect(t *testing.T) {
 						finished++
 					}
 				}
-				if finished == 0 && text == "" {
-					continue
+				if transport.broken == 0 || transport.legs != transport.broken+1 {
+					t.Errorf("seed %d: %d legs, of which %d broke", seed, transport.legs, transport.broken)
 				}
-				legs += transport.legs
 				var want strings.Builder
 				for i := range 40 {
 					fmt.Fprintf(&want, "word%d ", i)
@@ -134,8 +137,32 @@ func TestReconnect(t *testing.T) {
 					t.Errorf("seed %d: %s", seed, got)
 				}
 			}
-			if legs < int(seeds) {
-				t.Errorf("only %d legs: little was cut", legs)
+		})
+	}
+}
+
+// TestCutBeforeTheFirstEvent, scenario 3: where nothing that came says how to come back, the run is not asked for again.
+func TestCutBeforeTheFirstEvent(t *testing.T) {
+	begun := make(chan struct{}, 100)
+	site := httptest.NewServer(server.Handler(func(ctx context.Context, in *agui.Input, run *server.Run) error {
+		begun <- struct{}{}
+		return teller(ctx, in, run)
+	}, server.Options{Store: &server.Store{}}))
+	defer site.Close()
+	for dialect, want := range map[string]agui.Code{"sse-id": "not_resumable", "tanstack": "not_resumable", "copilotkit": ""} {
+		t.Run(dialect, func(t *testing.T) {
+			for left := range 60 {
+				transport := &chaos{random: rand.New(rand.NewPCG(uint64(left), 7)), cuts: 1, first: left}
+				c := &client.Client{URL: site.URL + "/agent/a/run", HTTP: &http.Client{Transport: transport}, Strict: true}
+				conversation, err := client.NewConversation(c, client.Options{Reconnect: dialect})
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = all(conversation.Send(t.Context(), "tell"))
+				<-begun
+				if legs := map[bool]int{true: 2, false: 1}[want == ""]; agui.CodeOf(err) != want || transport.legs != legs || len(begun) > 0 {
+					t.Errorf("cut after %d bytes: %v in %d legs", left, err, transport.legs)
+				}
 			}
 		})
 	}

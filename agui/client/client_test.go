@@ -19,6 +19,7 @@ import (
 	"aguiwasm/agui/client"
 	"aguiwasm/agui/server"
 	"aguiwasm/state"
+	"aguiwasm/state/rejoin"
 	"aguiwasm/state/thread"
 )
 
@@ -88,28 +89,29 @@ func TestErrors(t *testing.T) {
 		change  func(*client.Client)
 		code    agui.Code
 		words   string // of the message
+		breaks  bool   // the server had begun to answer, and did not end
 	}{
-		{"an address that is none", nil, func(c *client.Client) { c.URL = ":" }, agui.CodeBadInput, "URL"},
+		{"an address that is none", nil, func(c *client.Client) { c.URL = ":" }, agui.CodeBadInput, "URL", false},
 		{"headers that cannot be made", nil, func(c *client.Client) {
 			c.Header = func(context.Context) (http.Header, error) { return nil, errors.New("no token") }
-		}, agui.CodeBadInput, "no token"},
-		{"nobody there", nil, func(c *client.Client) { c.URL = "http://127.0.0.1:1/" }, agui.CodeNetwork, "reached"},
+		}, agui.CodeBadInput, "no token", false},
+		{"nobody there", nil, func(c *client.Client) { c.URL = "http://127.0.0.1:1/" }, agui.CodeNetwork, "reached", false},
 		{"a cut connection", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			io.WriteString(w, started)
 			_ = http.NewResponseController(w).Flush()
 			panic(http.ErrAbortHandler)
-		}, nil, agui.CodeNetwork, "broke"},
-		{"a refusal", answer(429, "application/json", `{"detail":"too many runs"}`), nil, agui.CodeHTTPStatus, "too many runs"},
-		{"another type", answer(200, "text/html", "<p>"), nil, agui.CodeBadContentType, "text/html"},
-		{"no type, no stream", answer(200, "", "hello"), nil, agui.CodeBadContentType, ""},
-		{"no content", answer(204, "", ""), nil, agui.CodeIncompleteStream, ""},
-		{"nothing", stream(""), nil, agui.CodeIncompleteStream, ""},
-		{"half a run", stream(started), nil, agui.CodeIncompleteStream, ""},
-		{"a large event", stream(started), func(c *client.Client) { c.MaxEventBytes = 20 }, agui.CodeEventTooLarge, "20"},
-		{"the agent's own error", stream(started + `data: {"type":"RUN_ERROR","message":"no model","code":"x"}` + "\n\n"), nil, agui.CodeRunError, "no model"},
-		{"a malformed event", stream(started + "data: {\n\n"), nil, agui.CodeBadEvent, ""},
-		{"a breach of the rules", stream(started + `data: {"type":"TEXT_MESSAGE_END","messageId":"m"}` + "\n\n"), nil, agui.CodeProtocol, ""},
+		}, nil, agui.CodeNetwork, "broke", true},
+		{"a refusal", answer(429, "application/json", `{"detail":"too many runs"}`), nil, agui.CodeHTTPStatus, "too many runs", false},
+		{"another type", answer(200, "text/html", "<p>"), nil, agui.CodeBadContentType, "text/html", false},
+		{"no type, no stream", answer(200, "", "hello"), nil, agui.CodeBadContentType, "", false},
+		{"no content", answer(204, "", ""), nil, agui.CodeIncompleteStream, "", false},
+		{"nothing", stream(""), nil, agui.CodeIncompleteStream, "", true},
+		{"half a run", stream(started), nil, agui.CodeIncompleteStream, "", true},
+		{"a large event", stream(started), func(c *client.Client) { c.MaxEventBytes = 20 }, agui.CodeEventTooLarge, "20", false},
+		{"the agent's own error", stream(started + `data: {"type":"RUN_ERROR","message":"no model","code":"x"}` + "\n\n"), nil, agui.CodeRunError, "no model", false},
+		{"a malformed event", stream(started + "data: {\n\n"), nil, agui.CodeBadEvent, "", false},
+		{"a breach of the rules", stream(started + `data: {"type":"TEXT_MESSAGE_END","messageId":"m"}` + "\n\n"), nil, agui.CodeProtocol, "", false},
 	}
 	for _, tt := range tests {
 		for _, reconnect := range []string{"", "sse-id"} {
@@ -121,9 +123,16 @@ func TestErrors(t *testing.T) {
 					tt.change(c)
 				}
 				_, err := all(conversation(t, c, client.Options{Reconnect: reconnect}).Send(t.Context(), "x"))
+				want := tt.code
+				if reconnect != "" && tt.breaks {
+					want = rejoin.CodeNotResumable // no event had an id
+				}
 				var known *agui.Error
-				if !errors.As(err, &known) || known.Code != tt.code || !strings.Contains(known.Message, tt.words) {
-					t.Errorf("got %v, want %s", err, tt.code)
+				if !errors.As(err, &known) || known.Code != want || !strings.Contains(known.Message, tt.words) {
+					t.Errorf("got %v, want %s", err, want)
+				}
+				if !errors.Is(err, &agui.Error{Code: tt.code}) {
+					t.Errorf("%v does not say why", err)
 				}
 				var status *client.StatusError
 				if tt.code == agui.CodeHTTPStatus {

@@ -117,10 +117,11 @@ func (l *legs) follow(ctx context.Context, yield func(agui.Event, error) bool) (
 			return true, l.fault
 		case act == rejoin.End && l.join && !l.told:
 			return true, nil // nothing is there
-		case act == rejoin.End, act == rejoin.GiveUp && code == rejoin.CodeNotResumable && err == nil && !l.join:
+		case act == rejoin.End:
 			return l.end(yield)
-		case act == rejoin.GiveUp && code == rejoin.CodeNotResumable && err != nil:
-			return true, err
+		case act == rejoin.GiveUp && code == rejoin.CodeNotResumable && err == nil && !l.join:
+			going, err = l.end(yield) // what the stream lacks is the cause
+			return going, lost(code, err)
 		case act == rejoin.GiveUp && code == agui.CodeEventTooLarge:
 			return true, &agui.Error{Code: code, Message: "An event is larger than the " + strconv.Itoa(l.limit) + " bytes that are allowed."}
 		case act == rejoin.GiveUp:
@@ -138,8 +139,9 @@ func (l *legs) follow(ctx context.Context, yield func(agui.Event, error) bool) (
 
 func lost(code agui.Code, cause error) error {
 	message := "The run could not be read to its end."
-	if cause != nil {
-		message += " " + cause.Error()
+	var known *agui.Error
+	if errors.As(cause, &known) {
+		message += " " + known.Message
 	}
 	return &agui.Error{Code: code, Message: message, Cause: cause}
 }
