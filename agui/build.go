@@ -11,7 +11,8 @@ func (d *decoder) build() (Event, *fault) {
 		return e, firstFault(d.base(&e.Base, true), d.messageID(&e.MessageID), text(f.delta, "delta", &e.Delta))
 	case TypeToolCallArgs:
 		e := &ToolCallArgs{}
-		return e, firstFault(d.base(&e.Base, true), str(f.toolCallID, "toolCallId", &e.ToolCallID), text(f.delta, "delta", &e.Delta))
+		return e, firstFault(d.base(&e.Base, true), str(f.toolCallID, "toolCallId", &e.ToolCallID),
+			text(f.delta, "delta", &e.Delta))
 	case TypeReasoningMessageContent:
 		e := &ReasoningMessageContent{}
 		return e, firstFault(d.base(&e.Base, true), d.messageID(&e.MessageID), text(f.delta, "delta", &e.Delta))
@@ -41,7 +42,8 @@ func (d *decoder) build() (Event, *fault) {
 	case TypeToolCallStart:
 		e := &ToolCallStart{}
 		return e, firstFault(d.base(&e.Base, true), str(f.toolCallID, "toolCallId", &e.ToolCallID),
-			text(f.toolCallName, "toolCallName", &e.ToolCallName), strPointer(f.parentMessageID, "parentMessageId", &e.ParentMessageID))
+			text(f.toolCallName, "toolCallName", &e.ToolCallName),
+			strPointer(f.parentMessageID, "parentMessageId", &e.ParentMessageID))
 	case TypeToolCallEnd:
 		e := &ToolCallEnd{}
 		return e, firstFault(d.base(&e.Base, true), str(f.toolCallID, "toolCallId", &e.ToolCallID))
@@ -49,7 +51,8 @@ func (d *decoder) build() (Event, *fault) {
 		e := &ToolCallChunk{}
 		return e, firstFault(d.base(&e.Base, true), strPointer(f.toolCallID, "toolCallId", &e.ToolCallID),
 			optionalText(f.toolCallName, "toolCallName", &e.ToolCallName),
-			strPointer(f.parentMessageID, "parentMessageId", &e.ParentMessageID), optionalText(f.delta, "delta", &e.Delta))
+			strPointer(f.parentMessageID, "parentMessageId", &e.ParentMessageID),
+			optionalText(f.delta, "delta", &e.Delta))
 	case TypeToolCallResult:
 		return d.toolCallResult()
 
@@ -62,7 +65,8 @@ func (d *decoder) build() (Event, *fault) {
 	case TypeReasoningMessageStart:
 		e := &ReasoningMessageStart{}
 		flt := firstFault(d.base(&e.Base, true), d.messageID(&e.MessageID))
-		if flt == nil && d.retired == "" && (rawjson.KindOf(f.role) != rawjson.Str || !rawjson.String(f.role).Is("reasoning")) {
+		if flt == nil && d.retired == "" &&
+			(rawjson.KindOf(f.role) != rawjson.Str || !rawjson.String(f.role).Is("reasoning")) {
 			flt = d.odd(&fault{path: "role", got: f.role, want: `"reasoning"`})
 		}
 		return e, flt
@@ -71,10 +75,12 @@ func (d *decoder) build() (Event, *fault) {
 		return e, firstFault(d.base(&e.Base, true), d.messageID(&e.MessageID))
 	case TypeReasoningMessageChunk:
 		e := &ReasoningMessageChunk{}
-		return e, firstFault(d.base(&e.Base, true), strPointer(f.messageID, "messageId", &e.MessageID), optionalText(f.delta, "delta", &e.Delta))
+		return e, firstFault(d.base(&e.Base, true), strPointer(f.messageID, "messageId", &e.MessageID),
+			optionalText(f.delta, "delta", &e.Delta))
 	case TypeReasoningEncryptedValue:
 		e := &ReasoningEncryptedValue{}
-		flt := firstFault(d.base(&e.Base, true), str(f.subtype, "subtype", &e.Subtype), str(f.entityID, "entityId", &e.EntityID),
+		flt := firstFault(d.base(&e.Base, true), str(f.subtype, "subtype", &e.Subtype),
+			str(f.entityID, "entityId", &e.EntityID),
 			text(f.encryptedValue, "encryptedValue", &e.EncryptedValue))
 		if flt == nil && e.Subtype != "tool-call" && e.Subtype != "message" {
 			flt = &fault{path: "subtype", got: f.subtype, want: oneOf("tool-call", "message")}
@@ -100,7 +106,8 @@ func (d *decoder) build() (Event, *fault) {
 		return d.messagesSnapshot()
 	case TypeActivitySnapshot:
 		e := &ActivitySnapshot{Content: f.content, Replace: f.replace != "false"}
-		flt := firstFault(d.base(&e.Base, true), str(f.messageID, "messageId", &e.MessageID), text(f.activityType, "activityType", &e.ActivityType))
+		flt := firstFault(d.base(&e.Base, true), str(f.messageID, "messageId", &e.MessageID),
+			text(f.activityType, "activityType", &e.ActivityType))
 		if flt == nil && rawjson.KindOf(f.content) != rawjson.Object {
 			flt = &fault{path: "content", got: f.content, want: "an object"}
 		}
@@ -115,7 +122,8 @@ func (d *decoder) build() (Event, *fault) {
 
 	case TypeSubagentStarted:
 		e := &SubagentStarted{}
-		return e, firstFault(str(f.subagentRunID, "subagentRunId", &e.ID), d.base(&e.Base, true), text(f.name, "name", &e.Name),
+		return e, firstFault(str(f.subagentRunID, "subagentRunId", &e.ID), d.base(&e.Base, true),
+			text(f.name, "name", &e.Name),
 			optionalText(f.description, "description", &e.Description),
 			strPointer(f.parentSubagentRunID, "parentSubagentRunId", &e.ParentSubagentRunID),
 			strPointer(f.parentToolCallID, "parentToolCallId", &e.ParentToolCallID),
@@ -134,7 +142,8 @@ func (d *decoder) build() (Event, *fault) {
 
 	case TypeRaw:
 		e := &Raw{Event: f.event}
-		return e, firstFault(d.base(&e.Base, true), requireAny(f.event, "event"), optionalText(f.source, "source", &e.Source))
+		return e, firstFault(d.base(&e.Base, true), requireAny(f.event, "event"),
+			optionalText(f.source, "source", &e.Source))
 	case TypeCustom:
 		e := &Custom{Value: f.value}
 		return e, firstFault(d.base(&e.Base, true), str(f.name, "name", &e.Name), requireAny(f.value, "value"))
@@ -191,7 +200,8 @@ func (d *decoder) textRole(into *Role) *fault {
 
 func (d *decoder) toolCallResult() (Event, *fault) {
 	e, f := &ToolCallResult{}, &d.f
-	flt := firstFault(d.base(&e.Base, true), str(f.messageID, "messageId", &e.MessageID), str(f.toolCallID, "toolCallId", &e.ToolCallID))
+	flt := firstFault(d.base(&e.Base, true), str(f.messageID, "messageId", &e.MessageID),
+		str(f.toolCallID, "toolCallId", &e.ToolCallID))
 	if flt != nil {
 		return e, flt
 	}
@@ -240,7 +250,8 @@ func (d *decoder) runEvent() (Event, *fault) {
 	switch d.typ {
 	case TypeRunStarted:
 		e := &RunStarted{}
-		flt := firstFault(d.base(&e.Base, false), d.odd(str(f.threadID, "threadId", &e.ThreadID)), d.odd(str(f.runID, "runId", &e.RunID)),
+		flt := firstFault(d.base(&e.Base, false), d.odd(str(f.threadID, "threadId", &e.ThreadID)),
+			d.odd(str(f.runID, "runId", &e.RunID)),
 			d.odd(optionalText(f.parentRunID, "parentRunId", &e.ParentRunID)))
 		if !absent(f.protocolVersion) {
 			e.ProtocolVersion = Text(f.protocolVersion)
@@ -255,7 +266,8 @@ func (d *decoder) runEvent() (Event, *fault) {
 		return e, flt
 	case TypeRunFinished:
 		e := &RunFinished{Result: present(f.result)}
-		flt := firstFault(d.base(&e.Base, false), d.odd(str(f.threadID, "threadId", &e.ThreadID)), d.odd(str(f.runID, "runId", &e.RunID)))
+		flt := firstFault(d.base(&e.Base, false), d.odd(str(f.threadID, "threadId", &e.ThreadID)),
+			d.odd(str(f.runID, "runId", &e.RunID)))
 		if flt == nil {
 			e.Usage, flt = d.usage()
 		}

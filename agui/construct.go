@@ -32,7 +32,8 @@ func construct[E Event](t Type, required, more []Field) (E, error) {
 				continue // the last one counts
 			}
 			if err := rawjson.Check(f.value, rawjson.MaxDepth); err != nil {
-				return none, &Error{Code: CodeBadEvent, Message: string(t) + "." + f.key + " must be JSON: " + err.Error()}
+				return none, &Error{Code: CodeBadEvent, Message: string(t) + "." + f.key + " must be JSON: " +
+					err.Error()}
 			}
 			m.b = append(rawjson.AppendQuote(append(m.b, ','), f.key), ':')
 			m.b = append(m.b, f.value...)
@@ -178,12 +179,14 @@ func NewReasoningEnd(spanID string, more ...Field) (*ReasoningEnd, error) {
 
 // NewReasoningMessageStart makes a REASONING_MESSAGE_START.
 func NewReasoningMessageStart(messageID string, more ...Field) (*ReasoningMessageStart, error) {
-	return construct[*ReasoningMessageStart](TypeReasoningMessageStart, texts("messageId", messageID, "role", "reasoning"), more)
+	return construct[*ReasoningMessageStart](TypeReasoningMessageStart,
+		texts("messageId", messageID, "role", "reasoning"), more)
 }
 
 // NewReasoningMessageContent makes a REASONING_MESSAGE_CONTENT.
 func NewReasoningMessageContent(messageID, delta string, more ...Field) (*ReasoningMessageContent, error) {
-	return construct[*ReasoningMessageContent](TypeReasoningMessageContent, texts("messageId", messageID, "delta", delta), more)
+	return construct[*ReasoningMessageContent](TypeReasoningMessageContent,
+		texts("messageId", messageID, "delta", delta), more)
 }
 
 // NewReasoningMessageEnd makes a REASONING_MESSAGE_END.

@@ -193,7 +193,8 @@ func (d *decoder) decode(data string) (Event, *Error) {
 	}
 	d.f.sort(d.ix.Members)
 	if rawjson.KindOf(d.f.typ) != rawjson.Str || len(d.f.typ) == 2 {
-		return nil, badEvent((&fault{path: "the event's type", got: d.f.typ, want: "a string that names it"}).text(), data)
+		return nil, badEvent((&fault{path: "the event's type", got: d.f.typ, want: "a string that names it"}).text(),
+			data)
 	}
 	typ := rawjson.String(d.f.typ).Decode()
 	d.typ = internType(typ)
@@ -210,7 +211,8 @@ func (d *decoder) decode(data string) (Event, *Error) {
 	if f != nil {
 		return nil, badEvent(string(d.name())+"."+f.text(), data)
 	}
-	if rawjson.KindOf(d.f.delta) == rawjson.Str && !d.warned && !d.nameless && d.retired == "" && !(d.dropRaw && d.f.rawEvent != "") {
+	if rawjson.KindOf(d.f.delta) == rawjson.Str && !d.warned && !d.nameless && d.retired == "" &&
+		!(d.dropRaw && d.f.rawEvent != "") {
 		d.last.set(ev, data, d.f.delta)
 	}
 	return ev, nil

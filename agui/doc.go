@@ -1,7 +1,7 @@
 // Package agui is AG-UI 1.0 in Go: events, messages and inputs, and the rules of a stream of events. It has no
 // JavaScript and no network, and serves any Go program: [Read] reads the events of a response's body, the constructors
-// (NewTextMessageContent, ...) make events, [Writer] writes them. Package agui/client asks agents over HTTP, and package
-// agui/server is one. The only goroutine is that of [Writer.KeepAlive].
+// (NewTextMessageContent, ...) make events, [Writer] writes them. Package agui/client asks agents over HTTP, and
+// package agui/server is one. The only goroutine is that of [Writer.KeepAlive].
 //
 // # How data passes
 //
@@ -19,7 +19,8 @@
 // repaired, with a [Warning]. Either way everything before it was emitted. Lenient mode never ends in the code
 // "protocol".
 //
-// [Decode] is the first step alone, and [Read] all of them over a body. [ParseInput] checks what a program wants to send,
+// [Decode] is the first step alone, and [Read] all of them over a body. [ParseInput] checks what a program wants to
+// send,
 // [Input.AppendBody] writes the request, and [DecodeInput] checks what a server gets.
 //
 // The law that all of it follows is PROTOCOL.md beside this file; "section 6" in a comment is a section of it.

@@ -207,7 +207,8 @@ func (p *Pipeline) resolve(c *chunk) (tag *string, err *Error) {
 				continue
 			}
 			if c.SubagentRunID != nil && !same(c.SubagentRunID, l.tag) {
-				err = p.broken(chunkAgrees, string(p.d.typ)+" continues the "+c.kind.String()+" "+quoted(l.id)+" of "+ownerName(l.tag)+" as "+ownerName(c.SubagentRunID))
+				err = p.broken(chunkAgrees, string(p.d.typ)+" continues the "+c.kind.String()+" "+quoted(l.id)+" of "+
+					ownerName(l.tag)+" as "+ownerName(c.SubagentRunID))
 			}
 			return l.tag, err
 		}
@@ -233,7 +234,8 @@ func (p *Pipeline) resolve(c *chunk) (tag *string, err *Error) {
 		return nil, nil
 	}
 	if candidates > 1 {
-		err = p.broken(chunkClear, string(p.d.typ)+" has neither an id nor a subagentRunId while more than one subagent has an open "+c.kind.String())
+		err = p.broken(chunkClear, string(p.d.typ)+
+			" has neither an id nor a subagentRunId while more than one subagent has an open "+c.kind.String())
 	}
 	return last.tag, err
 }
@@ -276,7 +278,8 @@ func (p *Pipeline) open(c *chunk, tag *string, at int) (opened bool, err *Error)
 	if err := p.closeLane(at); err != nil {
 		return false, err
 	}
-	l := lane{tag: tag, kind: c.kind, id: strings.Clone(*c.id), role: c.role, name: Text(strings.Clone(string(c.name))), parent: c.parent}
+	l := lane{tag: tag, kind: c.kind, id: strings.Clone(*c.id), role: c.role, name: Text(strings.Clone(string(c.name))),
+		parent: c.parent}
 	if c.kind == textStream && l.role == "" {
 		l.role = RoleAssistant
 	}

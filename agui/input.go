@@ -181,7 +181,8 @@ func isLast(members []rawjson.Member, i int, key string) bool {
 
 func knownInInput(key string) bool {
 	switch key {
-	case "threadId", "runId", "parentRunId", "protocolVersion", "state", "forwardedProps", "messages", "tools", "context", "resume":
+	case "threadId", "runId", "parentRunId", "protocolVersion", "state", "forwardedProps", "messages", "tools",
+		"context", "resume":
 		return true
 	}
 	return false
@@ -207,7 +208,8 @@ func parseTool(v JSON) (t Tool, f *fault) {
 	name, _ := rawjson.Get(v, "name")
 	description, _ := rawjson.Get(v, "description")
 	metadata, _ := rawjson.Get(v, "metadata")
-	f = firstFault(str(name, "name", &t.Name), requireString(description, "description"), optionalObject(metadata, "metadata"))
+	f = firstFault(str(name, "name", &t.Name), requireString(description, "description"),
+		optionalObject(metadata, "metadata"))
 	t.Raw = dropNulls(v, "parameters", "metadata")
 	return t, f
 }
@@ -228,7 +230,8 @@ func parseResume(v JSON) (e ResumeEntry, f *fault) {
 	id, _ := rawjson.Get(v, "interruptId")
 	status, _ := rawjson.Get(v, "status")
 	metadata, _ := rawjson.Get(v, "metadata")
-	f = firstFault(str(id, "interruptId", &e.InterruptID), str(status, "status", &e.Status), optionalObject(metadata, "metadata"))
+	f = firstFault(str(id, "interruptId", &e.InterruptID), str(status, "status", &e.Status),
+		optionalObject(metadata, "metadata"))
 	if f == nil && e.Status != "resolved" && e.Status != "cancelled" {
 		f = &fault{path: "status", got: status, want: oneOf("resolved", "cancelled")}
 	}

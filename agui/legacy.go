@@ -30,7 +30,8 @@ type thinking struct{ span, message string }
 func (p *Pipeline) twin(ev Event) *Error {
 	if !p.noted.thinking {
 		p.noted.thinking = true
-		p.warn(Warning{Code: WarnLegacyShape, Message: "the retired event " + string(p.d.retired) + " was taken as " + string(p.d.typ) + ", under an id made here", Event: p.raw})
+		p.warn(Warning{Code: WarnLegacyShape, Message: "the retired event " + string(p.d.retired) + " was taken as " +
+			string(p.d.typ) + ", under an id made here", Event: p.raw})
 	}
 	switch e := ev.(type) {
 	case *ReasoningStart:
@@ -44,7 +45,8 @@ func (p *Pipeline) twin(ev Event) *Error {
 	case *ReasoningMessageContent:
 		if known := p.run.reasoning.get(p.think.message); p.think.message == "" || known == nil || !known.open {
 			p.think.message = p.o.NewID()
-			if err := p.expand(madeReasoningStart(p.think.message, Base{SubagentRunID: e.SubagentRunID}, nil)); err != nil {
+			if err := p.expand(madeReasoningStart(p.think.message, Base{SubagentRunID: e.SubagentRunID},
+				nil)); err != nil {
 				return err
 			}
 		}
@@ -71,7 +73,8 @@ func (p *Pipeline) or(id string) string {
 // carried.
 func (p *Pipeline) twinJSON(b *Base, id string) {
 	members := make([]rawjson.Member, 0, len(p.d.ix.Members)+2)
-	members = append(members, rawjson.Member{Key: `"type"`, Value: `"` + string(b.Type) + `"`}, rawjson.Member{Key: `"messageId"`, Value: string(rawjson.Quote(id))})
+	members = append(members, rawjson.Member{Key: `"type"`, Value: `"` + string(b.Type) + `"`},
+		rawjson.Member{Key: `"messageId"`, Value: string(rawjson.Quote(id))})
 	start := b.Type == TypeReasoningMessageStart
 	if start {
 		members = append(members, rawjson.Member{Key: `"role"`, Value: `"reasoning"`})

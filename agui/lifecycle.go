@@ -10,7 +10,8 @@ import (
 func (p *Pipeline) stepStarted(e *StepStarted) *Error {
 	key := stepOf(e.SubagentRunID, e.StepName)
 	if p.run.steps[key] {
-		if err := p.broken(stepPairs, "STEP_STARTED names the step "+quoted(e.StepName)+" of "+ownerName(e.SubagentRunID)+", which is open"); err != nil {
+		if err := p.broken(stepPairs, "STEP_STARTED names the step "+quoted(e.StepName)+" of "+
+			ownerName(e.SubagentRunID)+", which is open"); err != nil {
 			return err
 		}
 	}
@@ -25,7 +26,8 @@ func (p *Pipeline) stepStarted(e *StepStarted) *Error {
 func (p *Pipeline) stepFinished(e *StepFinished) *Error {
 	key := stepOf(e.SubagentRunID, e.StepName)
 	if !p.run.steps[key] {
-		if err := p.broken(stepPairs, "STEP_FINISHED names the step "+quoted(e.StepName)+" of "+ownerName(e.SubagentRunID)+", which is not open"); err != nil {
+		if err := p.broken(stepPairs, "STEP_FINISHED names the step "+quoted(e.StepName)+" of "+
+			ownerName(e.SubagentRunID)+", which is not open"); err != nil {
 			return err
 		}
 	}
@@ -67,7 +69,8 @@ func (p *Pipeline) subagentEnded(ev Event, id string) *Error {
 	if p.run.subagents[id] {
 		p.run.subagents[id] = false
 		p.run.active--
-	} else if err := p.broken(subagentPairs, string(ev.EventType())+" names the subagent "+quoted(id)+", which is not active"); err != nil {
+	} else if err := p.broken(subagentPairs, string(ev.EventType())+" names the subagent "+quoted(id)+
+		", which is not active"); err != nil {
 		return err
 	}
 	p.emit(ev)

@@ -54,14 +54,16 @@ func (p *Pipeline) madeRunStarted() *RunStarted {
 func madeTextStart(id string, role Role, name Text, b Base, rest []rawjson.Member) *TextMessageStart {
 	b.Type = TypeTextMessageStart
 	e := &TextMessageStart{Base: b, MessageID: id, Role: role, Name: name}
-	newMaker(b.Type, len(id)+len(name)+len(b.Metadata)).str("messageId", id).str("role", string(role)).raw("name", string(name)).base(&e.Base, rest)
+	newMaker(b.Type, len(id)+len(name)+len(b.Metadata)).str("messageId", id).str("role", string(role)).
+		raw("name", string(name)).base(&e.Base, rest)
 	return e
 }
 
 func madeTextContent(id string, delta Text, b Base, rest []rawjson.Member) *TextMessageContent {
 	b.Type = TypeTextMessageContent
 	e := &TextMessageContent{Base: b, MessageID: id, Delta: delta}
-	newMaker(b.Type, len(id)+len(delta)+len(b.Metadata)+len(b.RawEvent)).str("messageId", id).raw("delta", string(delta)).base(&e.Base, rest)
+	newMaker(b.Type, len(id)+len(delta)+len(b.Metadata)+len(b.RawEvent)).str("messageId", id).
+		raw("delta", string(delta)).base(&e.Base, rest)
 	return e
 }
 
@@ -81,7 +83,8 @@ func madeReasoningStart(id string, b Base, rest []rawjson.Member) *ReasoningMess
 func madeReasoningContent(id string, delta Text, b Base, rest []rawjson.Member) *ReasoningMessageContent {
 	b.Type = TypeReasoningMessageContent
 	e := &ReasoningMessageContent{Base: b, MessageID: id, Delta: delta}
-	newMaker(b.Type, len(id)+len(delta)+len(b.Metadata)+len(b.RawEvent)).str("messageId", id).raw("delta", string(delta)).base(&e.Base, rest)
+	newMaker(b.Type, len(id)+len(delta)+len(b.Metadata)+len(b.RawEvent)).str("messageId", id).
+		raw("delta", string(delta)).base(&e.Base, rest)
 	return e
 }
 
@@ -108,7 +111,8 @@ func madeToolStart(id string, name Text, parent *string, b Base, rest []rawjson.
 func madeToolArgs(id string, delta Text, b Base, rest []rawjson.Member) *ToolCallArgs {
 	b.Type = TypeToolCallArgs
 	e := &ToolCallArgs{Base: b, ToolCallID: id, Delta: delta}
-	newMaker(b.Type, len(id)+len(delta)+len(b.Metadata)+len(b.RawEvent)).str("toolCallId", id).raw("delta", string(delta)).base(&e.Base, rest)
+	newMaker(b.Type, len(id)+len(delta)+len(b.Metadata)+len(b.RawEvent)).str("toolCallId", id).
+		raw("delta", string(delta)).base(&e.Base, rest)
 	return e
 }
 

@@ -87,7 +87,9 @@ func (r *reader) interrupt(value JSON) (in Interrupt, f *fault) {
 	if noReason != nil && !r.strict && r.bad != nil {
 		r.odd(noReason.at(r.at).under(r.in))
 		if reason != "" {
-			value = rawjson.Edit(value, func(key rawjson.String, v string) (string, bool) { return v, key.Decode() != "reason" })
+			value = rawjson.Edit(value, func(key rawjson.String, v string) (string, bool) {
+				return v, key.Decode() != "reason"
+			})
 		}
 		reason = `"input_required"`
 		noReason = nil
@@ -151,7 +153,8 @@ func usage(value JSON) (out JSON, f *fault) {
 	return edit.done(), nil
 }
 
-var usageCounts = [...]string{"inputTokens", "outputTokens", "totalTokens", "reasoningTokens", "cachedInputTokens", "cacheWriteInputTokens"}
+var usageCounts = [...]string{"inputTokens", "outputTokens", "totalTokens", "reasoningTokens", "cachedInputTokens",
+	"cacheWriteInputTokens"}
 
 // isNegative reports whether an integer is below 0; -0 is not.
 func isNegative(v JSON) bool {

@@ -85,7 +85,8 @@ func partSource(value JSON) (out JSON, f *fault) {
 		f = firstFault(requireString(v, "value"), optionalString(mime, "mimeType"))
 		value = dropNulls(value, "mimeType")
 	case "file":
-		f = firstFault(requireString(v, "value"), optionalString(mime, "mimeType"), optionalString(provider, "provider"))
+		f = firstFault(requireString(v, "value"), optionalString(mime, "mimeType"),
+			optionalString(provider, "provider"))
 		value = dropNulls(value, "mimeType", "provider")
 	}
 	if f != nil {

@@ -116,8 +116,8 @@ func (p *Pipeline) warn(w Warning) {
 	}
 }
 
-// KeepRaw ends what [Options.DropRaw] began, for who listens to RAW events from the middle of a run on: the events to come
-// are whole.
+// KeepRaw ends what [Options.DropRaw] began, for who listens to RAW events from the middle of a run on: the events to
+// come are whole.
 func (p *Pipeline) KeepRaw() { p.o.DropRaw, p.d.dropRaw = false, false }
 
 func (p *Pipeline) emit(ev Event) {
@@ -279,7 +279,8 @@ func (p *Pipeline) passUnknown(u *Unknown) {
 			p.unknown = map[Type]bool{}
 		}
 		p.unknown[u.Type] = true
-		p.warn(Warning{Code: WarnUnknownEvent, Message: "the protocol does not know the event type " + string(rawjson.Quote(excerpt(string(u.Type), 100))) +
+		p.warn(Warning{Code: WarnUnknownEvent, Message: "the protocol does not know the event type " +
+			string(rawjson.Quote(excerpt(string(u.Type), 100))) +
 			"; it was handed on as it came", Event: p.raw})
 	}
 	p.emit(u)
@@ -351,7 +352,8 @@ func (p *Pipeline) End() error {
 	case p.phase == failed:
 		p.err = &Error{Code: CodeRunError, Message: p.runError.Message.Decode(), Event: p.runError.Raw}
 	default:
-		e := &Error{Code: CodeIncompleteStream, Message: "the stream ended before the run did: neither RUN_FINISHED nor RUN_ERROR came", Event: p.lastBad}
+		e := &Error{Code: CodeIncompleteStream,
+			Message: "the stream ended before the run did: neither RUN_FINISHED nor RUN_ERROR came", Event: p.lastBad}
 		if p.server.event != "" || p.server.words != "" {
 			e.Event = p.server.event
 			if p.server.words != "" {

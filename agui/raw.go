@@ -10,7 +10,8 @@ func withoutRaw(ev Event) (is bool) {
 		return false
 	}
 	if b.RawEvent != "" {
-		b.Raw, b.RawEvent = rawjson.Edit(b.Raw, func(k rawjson.String, v string) (string, bool) { return v, !k.Is("rawEvent") }), ""
+		b.Raw, b.RawEvent = rawjson.Edit(b.Raw,
+			func(k rawjson.String, v string) (string, bool) { return v, !k.Is("rawEvent") }), ""
 	}
 	return true
 }

@@ -13,14 +13,16 @@ import (
 // DefaultMaxEventBytes is the greatest size of one event unless the caller says otherwise: 16 MiB.
 const DefaultMaxEventBytes = 16 << 20
 
-// Read reads the body of a response, a stream of server-sent events (or of protobuf messages, where o.ContentType says so), and yields its events in order: decoded, chunks expanded,
-// the sequence rules asked (sections 4 to 8). o says how; o.Emit and o.ReuseEvents are not used. Each event is a value of its
-// own, and it is applied (to a state.Store that o.Known may be, say) before the next one is asked for.
+// Read reads the body of a response, a stream of server-sent events (or of protobuf messages, where o.ContentType says
+// so), and yields its events in order: decoded, chunks expanded, the sequence rules asked (sections 4 to 8). o says
+// how; o.Emit and o.ReuseEvents are not used. Each event is a value of its own, and it is applied (to a state.Store
+// that o.Known may be, say) before the next one is asked for.
 //
-// The last pair of a stream that did not end well is a nil Event with an [*Error]: what the server said (run_error), what the
-// stream lacks (incomplete_stream), a malformed event (bad_event, protocol), one over o.MaxEventBytes (event_too_large), or what
-// reading failed with (network, with the cause). A failure of the body after the run's end is no error. Everything received
-// before was yielded. Breaking out of the loop stops reading; closing the body is the caller's.
+// The last pair of a stream that did not end well is a nil Event with an [*Error]: what the server said (run_error),
+// what the stream lacks (incomplete_stream), a malformed event (bad_event, protocol), one over o.MaxEventBytes
+// (event_too_large), or what reading failed with (network, with the cause). A failure of the body after the run's end
+// is no error. Everything received before was yielded. Breaking out of the loop stops reading; closing the body is the
+// caller's.
 func Read(body io.Reader, o Options) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		r := &bodyReader{body: body, max: o.MaxEventBytes}
@@ -73,7 +75,8 @@ type bodyReader struct {
 func (r *bodyReader) each(p *Pipeline, seen func(string), going *bool) error {
 	for e, err := range sse.Events(r, &r.frames) {
 		if err != nil {
-			return &Error{Code: CodeInternal, Message: "The event stream could not be parsed: " + err.Error(), Cause: err}
+			return &Error{Code: CodeInternal, Message: "The event stream could not be parsed: " + err.Error(),
+				Cause: err}
 		}
 		if r.tail && rawjson.Check(e.Data, rawjson.MaxDepth) != nil {
 			break // cut off in the middle of an event
@@ -124,11 +127,13 @@ func (r *bodyReader) messages(p *Pipeline, going *bool) error {
 }
 
 func (r *bodyReader) tooLarge() *Error {
-	return &Error{Code: CodeEventTooLarge, Message: "An event is larger than the " + strconv.Itoa(r.max) + " bytes that are allowed."}
+	return &Error{Code: CodeEventTooLarge, Message: "An event is larger than the " + strconv.Itoa(r.max) +
+		" bytes that are allowed."}
 }
 
 func broke(err error) *Error {
-	return &Error{Code: CodeNetwork, Message: "The connection broke while the response was read: " + err.Error(), Cause: err}
+	return &Error{Code: CodeNetwork, Message: "The connection broke while the response was read: " + err.Error(),
+		Cause: err}
 }
 
 // Wait implements [sse.Source].

@@ -99,6 +99,7 @@ func (p *Pipeline) broken(r rule, what string) *Error {
 	if p.o.Strict {
 		return &Error{Code: CodeProtocol, Message: what + ", but " + rules[r].Says, Event: p.raw}
 	}
-	p.warn(Warning{Code: WarnRepaired, Message: what + ": " + rules[r].Repair + " (rule " + rules[r].Name + ")", Event: p.raw})
+	p.warn(Warning{Code: WarnRepaired, Message: what + ": " + rules[r].Repair + " (rule " + rules[r].Name + ")",
+		Event: p.raw})
 	return nil
 }

@@ -44,7 +44,8 @@ func (s *stencil) set(ev Event, data, delta string) {
 // fit gives the event of data if nothing but the delta is new in it, or nil.
 func (s *stencil) fit(data string) Event {
 	from, to := len(s.before), len(data)-len(s.after)
-	if s.ev == nil || to < from || data[:from] != s.before || data[to:] != s.after || rawjson.StringEnd(data, from) != to {
+	if s.ev == nil || to < from || data[:from] != s.before || data[to:] != s.after ||
+		rawjson.StringEnd(data, from) != to {
 		return nil
 	}
 	s.ev.Common().Raw, *s.delta = data, Text(data[from:to])

@@ -81,7 +81,8 @@ func (p *Pipeline) owned(ev Event, known *entity, kind string) *Error {
 	if tag == nil || known == nil || same(tag, known.owner) {
 		return nil
 	}
-	return p.broken(oneOwner, string(ev.EventType())+" of "+ownerName(tag)+" continues the "+kind+" "+quoted(known.id)+" of "+ownerName(known.owner))
+	return p.broken(oneOwner, string(ev.EventType())+" of "+ownerName(tag)+" continues the "+kind+" "+quoted(known.id)+
+		" of "+ownerName(known.owner))
 }
 
 // opens asks rule start-once and rule one-owner about a START of a message.
@@ -213,12 +214,14 @@ func (p *Pipeline) toolStart(e *ToolCallStart) *Error {
 	var err *Error
 	switch {
 	case parent != nil && owner != nil && !same(owner, parent.owner):
-		err = p.broken(oneOwner, "TOOL_CALL_START of "+ownerName(owner)+" names the message "+quoted(parent.id)+" of "+ownerName(parent.owner)+" as its parent")
+		err = p.broken(oneOwner, "TOOL_CALL_START of "+ownerName(owner)+" names the message "+quoted(parent.id)+" of "+
+			ownerName(parent.owner)+" as its parent")
 		owner = parent.owner
 	case known != nil && owner != nil:
 		err = p.owned(e, known, "tool call")
 	case known != nil && parent != nil && !same(parent.owner, known.owner):
-		err = p.broken(oneOwner, "TOOL_CALL_START puts the tool call "+quoted(known.id)+" of "+ownerName(known.owner)+" under a message of "+ownerName(parent.owner))
+		err = p.broken(oneOwner, "TOOL_CALL_START puts the tool call "+quoted(known.id)+" of "+ownerName(known.owner)+
+			" under a message of "+ownerName(parent.owner))
 	case owner == nil && parent != nil:
 		owner = parent.owner
 	}

@@ -8,7 +8,8 @@ import (
 
 // ServerWords finds what a server's own error says to a person, at most 200 characters: of a JSON object the first of
 // the named members that is a string (or an object with a string message), of a JSON string its text, of any other text
-// its first line. A page of HTML says nothing. It is for who shows why a request was refused, as package agui/client does:
+// its first line. A page of HTML says nothing. It is for who shows why a request was refused, as package agui/client
+// does:
 //
 //	agui.ServerWords(body, "error", "message", "detail", "errorText")
 func ServerWords(data string, names ...string) string {

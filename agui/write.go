@@ -78,7 +78,8 @@ func (w *Writer) WriteID(id string, e Event) error {
 	w.buf = appendLine(w.buf, e)
 	w.buf = append(w.buf, '\n', '\n')
 	if from == len(w.buf)-2 {
-		return &Error{Code: CodeBadInput, Message: "An event without its JSON text cannot be written: make it with a constructor of this package."}
+		return &Error{Code: CodeBadInput,
+			Message: "An event without its JSON text cannot be written: make it with a constructor of this package."}
 	}
 	if w.err != nil {
 		return w.err

@@ -8,8 +8,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// messagesSnapshot gives the conversation anew, in the snapshot's order. Three kinds of local message survive it (section 7):
-// activities and reasoning where it holds none, and what is open.
+// messagesSnapshot gives the conversation anew, in the snapshot's order. Three kinds of local message survive it
+// (section 7): activities and reasoning where it holds none, and what is open.
 func (a *applying) messagesSnapshot(ev *agui.MessagesSnapshot) {
 	owned := ownedActivities(ev.Metadata)
 	a.rearrange(ev.Messages, len(ev.Raw), func(e *entry, inCall map[string]bool) bool {
@@ -32,7 +32,8 @@ func (a *applying) messagesSnapshot(ev *agui.MessagesSnapshot) {
 	a.judgeLate(true)
 }
 
-// ownedActivities reads which activity types a snapshot owns (section 8): nil says nothing of it. The function takes a type as JSON.
+// ownedActivities reads which activity types a snapshot owns (section 8): nil says nothing of it. The function takes a
+// type as JSON.
 func ownedActivities(metadata string) func(activityType string) bool {
 	client, _ := rawjson.Get(orObject(metadata), "@ag-ui/client")
 	types, ok := rawjson.Get(orObject(client), "authoritativeActivityTypes")
@@ -61,8 +62,8 @@ func orObject(text string) string {
 	return text
 }
 
-// dropOrphans takes the calls out of their messages that only this client ever knew: a snapshot held their message without them, and
-// nothing but an END came after it (section 7).
+// dropOrphans takes the calls out of their messages that only this client ever knew: a snapshot held their message
+// without them, and nothing but an END came after it (section 7).
 func (a *applying) dropOrphans() {
 	if len(a.run.orphans) == 0 {
 		return
@@ -118,8 +119,8 @@ type placed struct {
 	same bool
 }
 
-// rearrange makes the list of the given messages and of the old ones that survive, and records how it came about: what is equal
-// keeps its identity. twice lets a kind's id stand twice (a page's own list), where else the last one counts.
+// rearrange makes the list of the given messages and of the old ones that survive, and records how it came about: what
+// is equal keeps its identity. twice lets a kind's id stand twice (a page's own list), where else the last one counts.
 func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry, map[string]bool) bool, twice bool) {
 	list := make([]placed, 0, len(in))
 	place := make(map[key]int, len(in))
@@ -138,7 +139,8 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 			if joined := joinEntries(list[at].m, m); joined != nil {
 				a.warn(agui.Warning{
 					Code: agui.WarnRepaired, Event: a.base.Raw,
-					Message: "two entries of a snapshot have the id " + showToken(m.wire) + " and no member in common: they were taken as one message",
+					Message: "two entries of a snapshot have the id " + showToken(m.wire) +
+						" and no member in common: they were taken as one message",
 				})
 				list[at] = placed{m: joined, at: -1}
 				continue
@@ -208,8 +210,9 @@ func (a *applying) rearrange(in []agui.Message, whole int, survives func(*entry,
 	a.replaceList(final)
 }
 
-// keepOpenCalls lets a call that is still open go on in the new text of its message, where the snapshot does not hold the call anywhere.
-// It reports false where the new message cannot hold calls, because it is no assistant's: then the old one has to survive.
+// keepOpenCalls lets a call that is still open go on in the new text of its message, where the snapshot does not hold
+// the call anywhere. It reports false where the new message cannot hold calls, because it is no assistant's: then the
+// old one has to survive.
 func (a *applying) keepOpenCalls(p *placed, e *entry, inCall map[string]bool) bool {
 	for i, c := range e.m.calls {
 		if !a.run.callOpen[c.id] || inCall[c.wireID()] {
@@ -233,8 +236,8 @@ func (a *applying) keepOpenCalls(p *placed, e *entry, inCall map[string]bool) bo
 	return true
 }
 
-// matchKey is what a message is found by in a list: the wire's id in a server's list, the page's in a page's. A tool message is found by
-// its call as well, for a server may give several results one id.
+// matchKey is what a message is found by in a list: the wire's id in a server's list, the page's in a page's. A tool
+// message is found by its call as well, for a server may give several results one id.
 func matchKey(m *message, page bool) key {
 	if m.kind == toolKind {
 		called := m.callWire
@@ -249,8 +252,8 @@ func matchKey(m *message, page bool) key {
 	return key{m.kind, m.wire}
 }
 
-// joinEntries makes one message of two entries of an assistant's message in which no member stands twice (an empty one counts as
-// absent, and lists of different calls are one list); nil where some member does.
+// joinEntries makes one message of two entries of an assistant's message in which no member stands twice (an empty one
+// counts as absent, and lists of different calls are one list); nil where some member does.
 func joinEntries(first, second *message) *message {
 	if first.role != agui.RoleAssistant || second.role != agui.RoleAssistant {
 		return nil

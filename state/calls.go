@@ -8,7 +8,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// callStart opens a tool call: a known one is replayed, a new one goes into the assistant message that its parent names.
+// callStart opens a tool call: a known one is replayed, a new one goes into the assistant message that its parent
+// names.
 func (a *applying) callStart(ev *agui.ToolCallStart) {
 	wire := strings.Clone(ev.ToolCallID)
 	id := a.CallID(wire)
@@ -16,7 +17,8 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 	if known && !a.run.callBegun[id] && !ev.Continues && !a.run.past && a.betweenTurns(at.e) {
 		m := a.own(at.e)
 		c := a.ownCall(m, at.i)
-		ec := &echo{old: c.args.String(), call: &agui.ToolCallStart{Base: *ev.Common(), ToolCallID: wire, ToolCallName: ev.ToolCallName, ParentMessageID: ev.ParentMessageID}}
+		ec := &echo{old: c.args.String(), call: &agui.ToolCallStart{Base: *ev.Common(), ToolCallID: wire,
+			ToolCallName: ev.ToolCallName, ParentMessageID: ev.ParentMessageID}}
 		other := ev.ToolCallName != "" && !rawjson.Equal(string(c.name), string(ev.ToolCallName)) ||
 			ev.ParentMessageID != nil && *ev.ParentMessageID != "" && *ev.ParentMessageID != m.wire
 		a.run.callBegun[id], a.run.callOpen[id], a.incomplete[id] = true, true, true
@@ -40,11 +42,13 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 		if ev.ToolCallName != "" && !rawjson.Equal(string(c.name), string(ev.ToolCallName)) {
 			a.warn(agui.Warning{
 				Code: agui.WarnOddField, Event: a.base.Raw,
-				Message: "the tool call " + showToken(id) + " was named " + cut(string(c.name), 60) + " and is now " + cut(string(ev.ToolCallName), 60),
+				Message: "the tool call " + showToken(id) + " was named " + cut(string(c.name), 60) + " and is now " +
+					cut(string(ev.ToolCallName), 60),
 			})
 			c.name = rawjson.String(strings.Clone(string(ev.ToolCallName)))
 			setField(&c.fn, `"name"`, string(c.name))
-			a.assign(a.at(at.e, Key("toolCalls"), Index(at.i), Key("function"), Key("name")), "toolCallName", string(c.name))
+			a.assign(a.at(at.e, Key("toolCalls"), Index(at.i), Key("function"), Key("name")), "toolCallName",
+				string(c.name))
 			a.touch(m)
 		}
 		a.fold(at.e, m, c, at.i)
@@ -59,7 +63,8 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 	a.incomplete[id] = true
 }
 
-// newCall puts a new call into its message, and makes that where there is none. called is the wire's id where it differs.
+// newCall puts a new call into its message, and makes that where there is none. called is the wire's id where it
+// differs.
 func (a *applying) newCall(ev *agui.ToolCallStart, id, called string) {
 	c := newCall(a.owner, id, ev.ToolCallName)
 	c.wire = called
@@ -80,7 +85,8 @@ func (a *applying) newCall(ev *agui.ToolCallStart, id, called string) {
 	if e == nil {
 		free, other := a.freeID(wire, "call")
 		if other != nil {
-			a.collision(wire, describe(other.m.kind), "a tool call's message", "the later one is kept as "+showToken(free))
+			a.collision(wire, describe(other.m.kind), "a tool call's message",
+				"the later one is kept as "+showToken(free))
 		}
 		m := madeMessage(a.owner, free, wire, textKind, agui.RoleAssistant)
 		m.calls = []*call{c}
@@ -171,7 +177,8 @@ func (a *applying) callEnd(ev *agui.ToolCallEnd) {
 	a.lateEnd(id)
 }
 
-// lateEnd has a call wait that came whole behind the run's end. The others wait as they did: thousands of calls there cost what they are.
+// lateEnd has a call wait that came whole behind the run's end. The others wait as they did: thousands of calls there
+// cost what they are.
 func (a *applying) lateEnd(id string) {
 	if !a.run.finished {
 		return
@@ -194,7 +201,8 @@ func (a *applying) lateEnd(id string) {
 	// Those that the outcome named stand first, the others in the order of their STARTs.
 	i := len(a.pending)
 	for ; i > 0; i-- {
-		if place, ok := a.run.places[a.pending[i-1]]; !ok || place < at || slices.Contains(a.run.named, a.pending[i-1]) {
+		if place, ok := a.run.places[a.pending[i-1]]; !ok || place < at ||
+			slices.Contains(a.run.named, a.pending[i-1]) {
 			break
 		}
 	}
@@ -204,8 +212,9 @@ func (a *applying) lateEnd(id string) {
 	a.ch.add(Insert, []Step{Key("pendingToolCallIds"), Index(i)}, string(rawjson.Quote(id)))
 }
 
-// judgeLate judges anew which calls wait, where something came behind the run's end: what the outcome named, or else every call of the
-// run without a result, and behind them those that came whole there. what the conversation answers does not wait.
+// judgeLate judges anew which calls wait, where something came behind the run's end: what the outcome named, or else
+// every call of the run without a result, and behind them those that came whole there. what the conversation answers
+// does not wait.
 func (a *applying) judgeLate(conversation bool) {
 	if !a.run.finished {
 		return
@@ -300,7 +309,8 @@ func (s *Store) resultPlace(callID string) int {
 		return len(s.list)
 	}
 	i := at.e.index + 1
-	if p := &s.placed; p.owner == at.e && p.last != nil && p.last.index < len(s.list) && s.list[p.last.index] == p.last {
+	if p := &s.placed; p.owner == at.e && p.last != nil && p.last.index < len(s.list) &&
+		s.list[p.last.index] == p.last {
 		i = p.last.index + 1 // what stands before is known
 	}
 	for i < len(s.list) && s.list[i].m.kind == toolKind {
@@ -313,8 +323,8 @@ func (s *Store) resultPlace(callID string) int {
 	return i
 }
 
-// placedResult is where the last result went: behind a message, and behind the results that it has already. Many results of one
-// message do not look at each other again.
+// placedResult is where the last result went: behind a message, and behind the results that it has already. Many
+// results of one message do not look at each other again.
 type placedResult struct{ owner, last *entry }
 
 // setContent makes a raw value the content of a message that does not stream.

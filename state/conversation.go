@@ -23,7 +23,8 @@ func (a *applying) start(k kind, id string, role agui.Role, name rawjson.String,
 			a.run.replay[at] = true
 			if k == textKind && e.m.role == agui.RoleAssistant && !a.run.past && a.betweenTurns(e) {
 				m := a.own(e)
-				a.beginEcho(at, &echo{old: m.text.String(), text: &agui.TextMessageStart{Base: *a.base, MessageID: id, Role: role, Name: name}})
+				a.beginEcho(at, &echo{old: m.text.String(),
+					text: &agui.TextMessageStart{Base: *a.base, MessageID: id, Role: role, Name: name}})
 				a.run.started[at], a.run.open[at] = true, true
 				a.fold(e, m, nil, 0)
 				return
@@ -70,7 +71,8 @@ func (a *applying) tag(m *message) {
 	}
 }
 
-// content appends to a text or reasoning message, or replaces a replayed one's text. This is the path that most events take.
+// content appends to a text or reasoning message, or replaces a replayed one's text. This is the path that most events
+// take.
 func (a *applying) content(k kind, id string, delta rawjson.String) {
 	e := a.lookup(k, id)
 	if e == nil {
@@ -132,7 +134,8 @@ func (a *applying) end(k kind, id string) {
 	}
 }
 
-// encrypted sets the encryptedValue of a message or tool call: reasoning before text before tool results, never an activity's.
+// encrypted sets the encryptedValue of a message or tool call: reasoning before text before tool results, never an
+// activity's.
 func (a *applying) encrypted(ev *agui.ReasoningEncryptedValue) {
 	value := strings.Clone(string(ev.EncryptedValue))
 	if ev.Subtype == "tool-call" {
@@ -162,7 +165,8 @@ func (a *applying) activitySnapshot(ev *agui.ActivitySnapshot) {
 	if e == nil {
 		free, other := a.freeID(ev.MessageID, "activity")
 		if other != nil {
-			a.collision(ev.MessageID, describe(other.m.kind), describe(activityKind), "the later one is kept as "+showToken(free))
+			a.collision(ev.MessageID, describe(other.m.kind), describe(activityKind),
+				"the later one is kept as "+showToken(free))
 		}
 		m := madeMessage(a.owner, free, ev.MessageID, activityKind, agui.RoleActivity)
 		m.add(`"activityType"`, strings.Clone(string(ev.ActivityType)))
@@ -208,7 +212,8 @@ func (a *applying) activityDelta(ev *agui.ActivityDelta) {
 	e := a.lookup(activityKind, ev.MessageID)
 	if e == nil {
 		if other := a.known(ev.MessageID); other != nil {
-			a.collision(ev.MessageID, describe(other.m.kind), describe(activityKind), "the patch of an unknown activity is passed over")
+			a.collision(ev.MessageID, describe(other.m.kind), describe(activityKind),
+				"the patch of an unknown activity is passed over")
 		} else if !a.run.patchless[ev.MessageID] {
 			if a.run.patchless == nil {
 				a.run.patchless = map[string]bool{}
@@ -232,7 +237,8 @@ func (a *applying) activityDelta(ev *agui.ActivityDelta) {
 		m.content = a.document("{}")
 		a.ch.add(Assign, a.at(e, Key("content")), "{}")
 	}
-	if err := m.content.patch(ev.Patch, len(a.base.Raw), a.ch, a.at(e, Key("content")), []Step{Key("patch")}); err != nil {
+	if err := m.content.patch(ev.Patch, len(a.base.Raw), a.ch, a.at(e, Key("content")),
+		[]Step{Key("patch")}); err != nil {
 		a.warn(agui.Warning{Code: agui.WarnPatchFailed, Message: "ACTIVITY_DELTA: " + err.Error(), Event: a.base.Raw})
 		if m.content != before {
 			m.content = before

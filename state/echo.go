@@ -9,9 +9,9 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// An id used again (section 7): models and test servers count their ids from the start in each turn. A START of a text message or tool
-// call that an earlier run finished, with a user message between it and now, is a replay only as long as what comes is a prefix of
-// what is there. Where it differs, the new one is a message or call of its own.
+// An id used again (section 7): models and test servers count their ids from the start in each turn. A START of a text
+// message or tool call that an earlier run finished, with a user message between it and now, is a replay only as long
+// as what comes is a prefix of what is there. Where it differs, the new one is a message or call of its own.
 
 // echo is such a START whose content agrees so far.
 type echo struct {
@@ -37,8 +37,8 @@ type meant struct {
 	calls map[string]string
 }
 
-// turnPast looks whether a run replays a turn of the past (section 7): the last user message of its input has another one behind it. Then
-// ids that were used in several turns mean those of this one.
+// turnPast looks whether a run replays a turn of the past (section 7): the last user message of its input has another
+// one behind it. Then ids that were used in several turns mean those of this one.
 func (a *applying) turnPast(messages []agui.Message) {
 	last := slices.IndexFunc(messages, func(m agui.Message) bool { return m.Role == agui.RoleUser })
 	for i := last + 1; i < len(messages); i++ {
@@ -65,7 +65,8 @@ func (a *applying) meanTurn() bool {
 			break
 		}
 		k := key{textKind, m.wire}
-		if now := a.byKey[k]; m.role == agui.RoleAssistant && now != nil && now != e && now.m.role == m.role && was.texts[k] == nil {
+		if now := a.byKey[k]; m.role == agui.RoleAssistant && now != nil && now != e && now.m.role == m.role &&
+			was.texts[k] == nil {
 			was.texts[k], a.byKey[k] = now, e
 		}
 		for _, c := range m.calls {
@@ -102,7 +103,8 @@ func (a *applying) beginEcho(k key, ec *echo) {
 	a.run.echoes[k] = ec
 }
 
-// follows takes more of an echo. It reports whether all of it was there already; else the echo is over and prefix is what agreed.
+// follows takes more of an echo. It reports whether all of it was there already; else the echo is over and prefix is
+// what agreed.
 func (a *applying) follows(k key, delta rawjson.String) (agrees bool, prefix rawjson.String) {
 	ec := a.run.echoes[k]
 	text := delta.Decode()
@@ -172,7 +174,8 @@ func (a *applying) splitCall(id string, ec *echo, prefix rawjson.String) {
 		c := a.ownCall(m, at.i)
 		c.args.Append(prefix)
 		if a.ch != nil {
-			a.ch.add(Append, a.at(at.e, Key("toolCalls"), Index(at.i), Key("function"), Key("arguments")), string(prefix))
+			a.ch.add(Append, a.at(at.e, Key("toolCalls"), Index(at.i), Key("function"), Key("arguments")),
+				string(prefix))
 		}
 		a.touch(m)
 	}
@@ -188,7 +191,8 @@ func (a *applying) splitCall(id string, ec *echo, prefix rawjson.String) {
 	}
 }
 
-// CallID gives the page's id of the call that the wire's id means now. They differ where an earlier turn used the id (section 7).
+// CallID gives the page's id of the call that the wire's id means now. They differ where an earlier turn used the id
+// (section 7).
 func (s *Store) CallID(wire string) string {
 	if len(s.callAlias) > 0 {
 		if id, ok := s.callAlias[wire]; ok {

@@ -117,7 +117,8 @@ func newMessage(o *owner, in *agui.Message, whole int) *message {
 	}
 	for i := range in.ToolCalls {
 		c := &in.ToolCalls[i]
-		m.calls = append(m.calls, &call{owner: o, id: strings.Clone(c.ID), name: rawjson.String(strings.Clone(string(c.Name)))})
+		m.calls = append(m.calls, &call{owner: o, id: strings.Clone(c.ID),
+			name: rawjson.String(strings.Clone(string(c.Name)))})
 	}
 	if len(m.calls) > 0 {
 		m.placeCalls()
@@ -371,8 +372,9 @@ func newCall(o *owner, id string, name rawjson.String) *call {
 	name = rawjson.String(strings.Clone(string(name)))
 	return &call{
 		owner: o, id: id, name: name,
-		fields: []field{{`"id"`, string(rawjson.Quote(id)), rawPart}, {`"type"`, `"function"`, rawPart}, {`"function"`, "", functionPart}},
-		fn:     []field{{`"name"`, string(name), rawPart}, {`"arguments"`, "", textPart}},
+		fields: []field{{`"id"`, string(rawjson.Quote(id)), rawPart}, {`"type"`, `"function"`, rawPart},
+			{`"function"`, "", functionPart}},
+		fn: []field{{`"name"`, string(name), rawPart}, {`"arguments"`, "", textPart}},
 	}
 }
 

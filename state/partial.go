@@ -70,7 +70,8 @@ func (c *completer) run() string {
 		switch {
 		case state == wantNothingMore:
 			return finish()
-		case (ch == ']' || ch == '}') && (state == wantNext || ch == ']' && state == wantFirst || ch == '}' && state == wantKeyFirst):
+		case (ch == ']' || ch == '}') &&
+			(state == wantNext || ch == ']' && state == wantFirst || ch == '}' && state == wantKeyFirst):
 			n := len(c.open) - 1
 			if c.open[n] != ch {
 				return finish()
@@ -228,7 +229,8 @@ func escapeLen(s string, i int) int {
 
 // high reports whether an escape is the first half of a surrogate pair.
 func high(e string) bool {
-	return len(e) == 6 && (e[2] == 'd' || e[2] == 'D') && (e[3] == '8' || e[3] == '9' || e[3]|0x20 == 'a' || e[3]|0x20 == 'b')
+	return len(e) == 6 && (e[2] == 'd' || e[2] == 'D') &&
+		(e[3] == '8' || e[3] == '9' || e[3]|0x20 == 'a' || e[3]|0x20 == 'b')
 }
 
 // numberEnd goes through the number that begins at i: end is where its characters end, good where it is valid last (i

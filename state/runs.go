@@ -8,7 +8,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// runStarted begins a run, unless one is active (then it resets nothing), and takes over the messages of its input that are unknown.
+// runStarted begins a run, unless one is active (then it resets nothing), and takes over the messages of its input that
+// are unknown.
 func (a *applying) runStarted(ev *agui.RunStarted) {
 	fresh := !a.run.active
 	if fresh {
@@ -75,8 +76,8 @@ func (a *applying) runFinished(ev *agui.RunFinished) {
 	a.setPending(a.Pending(o))
 }
 
-// Pending gives the tool calls that wait for a result when a run ends with the outcome: those that the outcome names, else
-// those that the run started and neither the run nor the conversation answers. It changes nothing.
+// Pending gives the tool calls that wait for a result when a run ends with the outcome: those that the outcome names,
+// else those that the run started and neither the run nor the conversation answers. It changes nothing.
 func (s *Store) Pending(o *agui.Outcome) []string {
 	if o.PendingToolCallIDs != nil {
 		return o.PendingToolCallIDs
@@ -94,8 +95,9 @@ func (s *Store) Pending(o *agui.Outcome) []string {
 	return pending
 }
 
-// settleInterrupts retires the interrupts that were answered, and those alone, and adds the outcome's. A later run of the same response
-// cannot shut a question that nobody answered; in a stream that asked for no run the last run's outcome alone counts (section 7).
+// settleInterrupts retires the interrupts that were answered, and those alone, and adds the outcome's. A later run of
+// the same response cannot shut a question that nobody answered; in a stream that asked for no run the last run's
+// outcome alone counts (section 7).
 func (a *applying) settleInterrupts(o *agui.Outcome) {
 	var list []agui.Interrupt
 	asked := make(map[string]bool, len(o.Interrupts))
@@ -174,7 +176,8 @@ func (a *applying) setInterrupts(list []agui.Interrupt) {
 	}
 	a.interrupts = nil
 	for _, in := range list {
-		in.ID, in.Reason, in.ExpiresAt, in.Raw = strings.Clone(in.ID), strings.Clone(in.Reason), strings.Clone(in.ExpiresAt), strings.Clone(in.Raw)
+		in.ID, in.Reason, in.ExpiresAt, in.Raw = strings.Clone(in.ID), strings.Clone(in.Reason),
+			strings.Clone(in.ExpiresAt), strings.Clone(in.Raw)
 		a.interrupts = append(a.interrupts, in)
 	}
 	a.ch.add(Assign, []Step{Key("interrupts")}, a.interruptsText())

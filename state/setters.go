@@ -9,8 +9,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// The setters change the snapshots outside of any event, as an agent's owner does. Their changes hold whole values (there is no
-// event to point into); ch may be nil.
+// The setters change the snapshots outside of any event, as an agent's owner does. Their changes hold whole values
+// (there is no event to point into); ch may be nil.
 
 func (s *Store) setter(ch *Changes) *applying {
 	s.run.stale = true
@@ -19,8 +19,8 @@ func (s *Store) setter(ch *Changes) *applying {
 
 // SetMessages makes the (checked) messages the conversation. Those that are equal to what is there keep their identity.
 func (s *Store) SetMessages(messages []agui.Message, ch *Changes) {
-	// The messages may be parts of one text, and each new one would keep all of it: an agent that adds a message a turn would hold
-	// the conversation once for each of its turns.
+	// The messages may be parts of one text, and each new one would keep all of it: an agent that adds a message a turn
+	// would hold the conversation once for each of its turns.
 	whole := 0
 	for i := range messages {
 		whole += len(messages[i].Raw)
@@ -47,8 +47,8 @@ func (s *Store) nameCall(m *message) {
 	}
 }
 
-// AddToolResult puts a (checked) tool message right behind the message that owns its call, and behind tool messages already there; at
-// the end where no message owns it.
+// AddToolResult puts a (checked) tool message right behind the message that owns its call, and behind tool messages
+// already there; at the end where no message owns it.
 func (s *Store) AddToolResult(in agui.Message, ch *Changes) {
 	a := s.setter(ch)
 	m, _ := a.adoptMessage(&in, 0)
@@ -68,7 +68,8 @@ func (s *Store) nameCalls(m *message) {
 	}
 }
 
-// wireNames gives a message of the page's list the ids that the agent knows it and its calls by, where they differ from the page's.
+// wireNames gives a message of the page's list the ids that the agent knows it and its calls by, where they differ from
+// the page's.
 func (s *Store) wireNames(m *message) {
 	if e := s.byID[m.id]; e != nil && e.m.kind == m.kind && e.m.wire != m.wire {
 		m.open()
@@ -103,8 +104,8 @@ func (s *Store) PatchState(patch string, ch *Changes) error {
 // SetInterrupts replaces the pending interrupts.
 func (s *Store) SetInterrupts(list []agui.Interrupt, ch *Changes) { s.setter(ch).setInterrupts(list) }
 
-// Answering says which interrupts the request that is about to go out answers: its runs retire them and no others. It holds until the
-// next call.
+// Answering says which interrupts the request that is about to go out answers: its runs retire them and no others. It
+// holds until the next call.
 func (s *Store) Answering(interruptIDs []string) {
 	s.answers, s.joined = make(map[string]bool, len(interruptIDs)), false
 	for _, id := range interruptIDs {
@@ -112,16 +113,16 @@ func (s *Store) Answering(interruptIDs []string) {
 	}
 }
 
-// Joining says that the stream that is about to come asked for no run: a thread is loaded, or a running one joined. Of its interrupts
-// those of the last run alone count. It holds until the next [Store.Answering].
+// Joining says that the stream that is about to come asked for no run: a thread is loaded, or a running one joined. Of
+// its interrupts those of the last run alone count. It holds until the next [Store.Answering].
 func (s *Store) Joining() { s.answers, s.joined = nil, true }
 
-// EndRun forgets the run at hand, where it ended without a terminal event: it failed or was aborted. What it made stays, and its
-// open calls stay incomplete.
+// EndRun forgets the run at hand, where it ended without a terminal event: it failed or was aborted. What it made
+// stays, and its open calls stay incomplete.
 func (s *Store) EndRun() { s.run = newRun() }
 
-// EndResponse says that the response is over: no event of it will come. Calls that only this client ever knew are gone (section 7), also
-// where no terminal event judged them.
+// EndResponse says that the response is over: no event of it will come. Calls that only this client ever knew are gone
+// (section 7), also where no terminal event judged them.
 func (s *Store) EndResponse(ch *Changes) {
 	a := applying{Store: s, ch: ch}
 	a.dropOrphans()
@@ -140,13 +141,15 @@ type Snapshot struct {
 	version                uint64
 }
 
-// Snapshot gives the store's content. It copies no message and no value. Several goroutines may read snapshots while another
-// one changes the store; the store itself, and what [Store.Restore] and [Store.Fork] make of a snapshot, belong to one goroutine.
+// Snapshot gives the store's content. It copies no message and no value. Several goroutines may read snapshots while
+// another one changes the store; the store itself, and what [Store.Restore] and [Store.Fork] make of a snapshot, belong
+// to one goroutine.
 func (s *Store) Snapshot() Snapshot {
 	s.owner = new(owner)
 	return Snapshot{
 		messages: s.keepList(), state: s.state.Snapshot(), outOfSync: !s.inSync, incomplete: s.leftOpen(),
-		interrupts: s.interrupts, outcome: s.outcome, result: s.result, usage: s.usage, pending: s.pending, version: s.version,
+		interrupts: s.interrupts, outcome: s.outcome, result: s.result, usage: s.usage, pending: s.pending,
+		version: s.version,
 	}
 }
 
@@ -158,8 +161,8 @@ func (s *Store) leftOpen() map[string]bool {
 	return maps.Clone(s.incomplete)
 }
 
-// keepList gives the messages for a snapshot. Where the list only grew since the last one, the two share their memory: the
-// snapshots of a conversation's runs together cost what its messages cost, not a list each.
+// keepList gives the messages for a snapshot. Where the list only grew since the last one, the two share their memory:
+// the snapshots of a conversation's runs together cost what its messages cost, not a list each.
 func (s *Store) keepList() []*message {
 	n := 0
 	for n < len(s.kept) && n < len(s.list) && s.kept[n] == s.list[n].m {
@@ -235,8 +238,8 @@ func (s *Store) Restore(n Snapshot, ch *Changes) {
 	maps.Copy(s.incomplete, n.incomplete)
 }
 
-// Rewind takes out all messages but the first count, between runs, and what came of the runs that made them: interrupts,
-// outcome, result, usage. to is an earlier snapshot whose state comes back; nil keeps the state as it is.
+// Rewind takes out all messages but the first count, between runs, and what came of the runs that made them:
+// interrupts, outcome, result, usage. to is an earlier snapshot whose state comes back; nil keeps the state as it is.
 func (s *Store) Rewind(count int, to *Snapshot, ch *Changes) {
 	n := s.Snapshot()
 	n.messages = n.messages[:count:count]

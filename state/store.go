@@ -13,9 +13,9 @@ import (
 //
 //	{messages, state, stateInSync, interrupts, outcome, result, usage, pendingToolCallIds}
 //
-// that begins as {messages: (those of New), state: (that of New), stateInSync: true, interrupts: [], pendingToolCallIds: []}.
-// outcome, result and usage are there after a run that had them, until the next run; outcome is {"type":"success"} where the server
-// named none, and what is no object stays as it came.
+// that begins as {messages: (those of New), state: (that of New), stateInSync: true, interrupts: [],
+// pendingToolCallIds: []}. outcome, result and usage are there after a run that had them, until the next run; outcome
+// is {"type":"success"} where the server named none, and what is no object stays as it came.
 //
 // A Store is not safe for concurrent use. It never panics on any order of events; what makes no sense is passed over.
 type Store struct {
@@ -80,8 +80,8 @@ type callAt struct {
 // run is what the store knows of the run at hand.
 type run struct {
 	active bool
-	// finished: RUN_FINISHED has come, and its outcome judged the calls that had started. What starts behind it waits for its
-	// result too.
+	// finished: RUN_FINISHED has come, and its outcome judged the calls that had started. What starts behind it waits
+	// for its result too.
 	finished bool
 	judged   int
 	named    []string // the pending calls, where the outcome named them
@@ -118,7 +118,8 @@ type run struct {
 func newRun() run {
 	return run{
 		started: map[key]bool{}, open: map[key]bool{}, replay: map[key]bool{},
-		callBegun: map[string]bool{}, callOpen: map[string]bool{}, callReplay: map[string]bool{}, answered: map[string]bool{},
+		callBegun: map[string]bool{}, callOpen: map[string]bool{}, callReplay: map[string]bool{},
+		answered: map[string]bool{},
 	}
 }
 
@@ -299,7 +300,8 @@ func (s *Store) freeID(id string, suffix string) (free string, other *entry) {
 
 // collision warns that one id names two messages.
 func (a *applying) collision(id, first, second, as string) {
-	w := agui.Warning{Code: agui.WarnIDCollision, Message: "the id " + showToken(id) + " names " + first + " and " + second + ": " + as}
+	w := agui.Warning{Code: agui.WarnIDCollision, Message: "the id " + showToken(id) + " names " + first + " and " +
+		second + ": " + as}
 	if a.base != nil {
 		w.Event = a.base.Raw
 	}

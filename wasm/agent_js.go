@@ -23,8 +23,8 @@ func threadCall(args []js.Value) (answer any) {
 	return threads.Do(args[0].String(), args[1].Int(), args[2].String())
 }
 
-// prepareThread begins a run of a thread: the thread's conversation takes the events and makes the request's body. A raw run
-// only borrows from the thread what its input names.
+// prepareThread begins a run of a thread: the thread's conversation takes the events and makes the request's body. A
+// raw run only borrows from the thread what its input names.
 func prepareThread(handle int, input string, join bool, cfg *session.Config) (body string, err error) {
 	e := threads.Get(handle)
 	if e == nil {

@@ -53,7 +53,8 @@ func exportSettle() {
 var host js.Value
 
 // cold are the functions that JavaScript calls through syscall/js, made once at the start.
-var cold = []coldFunc{{"start", start}, {"response", response}, {"body", body}, {"failed", failed}, {"keepRaw", keepRaw}, {"thread", threadCall}, {"leg", leg}, {"line", line}}
+var cold = []coldFunc{{"start", start}, {"response", response}, {"body", body}, {"failed", failed},
+	{"keepRaw", keepRaw}, {"thread", threadCall}, {"leg", leg}, {"line", line}}
 
 type coldFunc struct {
 	name string
@@ -115,7 +116,8 @@ func exportTimeout(run, kind int32) int32 {
 		if r.legs != nil && r.legs.comesBack() {
 			return r.legs.over("idle_timeout")
 		}
-		return r.session.Fail(&batch.Failure{Code: agui.CodeIdleTimeout, Message: "nothing came from the server for as long as idleTimeoutMs allows", URL: r.url})
+		return r.session.Fail(&batch.Failure{Code: agui.CodeIdleTimeout,
+			Message: "nothing came from the server for as long as idleTimeoutMs allows", URL: r.url})
 	})
 }
 

@@ -16,7 +16,8 @@ import (
 	"aguiwasm/wasm/session"
 )
 
-// webLegs are a run's connections: [rejoin.Legs] judges, JavaScript (web/js/core/line.js) has the timers and the page's events.
+// webLegs are a run's connections: [rejoin.Legs] judges, JavaScript (web/js/core/line.js) has the timers and the page's
+// events.
 type webLegs struct {
 	*rejoin.Legs
 	r       *webRun
@@ -50,10 +51,11 @@ func newLegs(r *webRun, d *rejoin.Dialect, cfg session.Config, s *session.Start,
 	var apply func(string)
 	if live == nil { // a raw run: what is handed out is applied here alone
 		live = state.New(nil, "")
-		pipe := agui.NewPipeline(agui.Options{ThreadID: cfg.ThreadID, RunID: cfg.RunID, Known: live, NewID: newID, Emit: func(e agui.Event) bool {
-			live.Apply(e, nil, nil)
-			return true
-		}})
+		pipe := agui.NewPipeline(agui.Options{ThreadID: cfg.ThreadID, RunID: cfg.RunID, Known: live, NewID: newID,
+			Emit: func(e agui.Event) bool {
+				live.Apply(e, nil, nil)
+				return true
+			}})
 		apply = func(data string) { _ = pipe.Push(data) }
 	}
 	o := rejoin.Options{
@@ -194,7 +196,8 @@ func (l *webLegs) refused(answer session.Response, body string) session.Flags {
 	if f := session.Refuse(answer, body); f.Payload != "" {
 		l.payload = f.Payload
 	}
-	return onRun(l.r.id, func(*webRun) session.Flags { return l.after(l.Refused(nowMS(), answer.Status, after, rand.Float64())) })
+	return onRun(l.r.id,
+		func(*webRun) session.Flags { return l.after(l.Refused(nowMS(), answer.Status, after, rand.Float64())) })
 }
 
 // failure says why the line is lost.
@@ -233,7 +236,8 @@ func (l *webLegs) tell() {
 		return
 	}
 	l.told = c
-	text := []byte(`{"state":"` + string(c.state) + `","attempt":` + strconv.Itoa(c.attempt) + `,"pace":` + strconv.Itoa(c.pace))
+	text := []byte(`{"state":"` + string(c.state) + `","attempt":` + strconv.Itoa(c.attempt) + `,"pace":` +
+		strconv.Itoa(c.pace))
 	if c.waits && !c.offline {
 		text = append(text, `,"wait":`...)
 		text = strconv.AppendFloat(text, max(0, c.nextAt-nowMS()), 'f', 1, 64)
@@ -252,8 +256,8 @@ func (l *webLegs) tell() {
 	host.Call("lineStands", l.r.id, string(append(text, '}')))
 }
 
-// leg begins another connection of a run: leg(run, headers), the headers as JSON. It gives the request as start does, flags
-// where the line is lost, or null.
+// leg begins another connection of a run: leg(run, headers), the headers as JSON. It gives the request as start does,
+// flags where the line is lost, or null.
 func leg(args []js.Value) (request any) {
 	id := int32(args[0].Int())
 	r := runs[id]
@@ -281,8 +285,8 @@ func leg(args []js.Value) (request any) {
 	return request
 }
 
-// line takes what happened in the page: line(run, what), and gives flags. "stop" gives the request that stops the run on the
-// server, as JSON.
+// line takes what happened in the page: line(run, what), and gives flags. "stop" gives the request that stops the run
+// on the server, as JSON.
 func line(args []js.Value) any {
 	id, what := int32(args[0].Int()), text(args[1])
 	r := runs[id]

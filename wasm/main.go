@@ -11,7 +11,8 @@ import (
 
 // main puts the cold functions on the host object and stays for the page's life.
 func main() {
-	const key = "agui:host" // the script sets it right before it starts the program, and package os would make the program larger
+	// the script sets it right before it starts the program, and package os would make the program larger
+	const key = "agui:host"
 	host = js.Global().Get(key)
 	js.Global().Delete(key)
 	host.Set("version", Version)

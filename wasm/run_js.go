@@ -27,7 +27,8 @@ type webRun struct {
 var runs = map[int32]*webRun{}
 
 // start begins a run: start(run, text); [session.ReadStart] says what the text is. It gives the request to make
-// ([session.Request.Append] and the body), null where the events come from the page, or a failure as JSON text when nothing was begun.
+// ([session.Request.Append] and the body), null where the events come from the page, or a failure as JSON text when
+// nothing was begun.
 func start(args []js.Value) any {
 	id, s := int32(args[0].Int()), session.ReadStart(args[1].String())
 	r := &webRun{id: id, url: s.URL}
@@ -55,7 +56,8 @@ func start(args []js.Value) any {
 		if first.URL == "" {
 			delete(runs, id)
 			r.session.Stop()
-			return string((&batch.Failure{Code: rejoin.CodeNotResumable, Message: "This server cannot be asked for a thread."}).AppendJSON(nil))
+			return string((&batch.Failure{Code: rejoin.CodeNotResumable,
+				Message: "This server cannot be asked for a thread."}).AppendJSON(nil))
 		}
 		request = r.ask(&q, first)
 	}
@@ -115,8 +117,8 @@ func keepRaw(args []js.Value) any {
 	return nil
 }
 
-// response judges a response: response(run, status, url, contentType, retryAfter). It gives what becomes of the body: 0, it is
-// read (push, end); n, so many bytes of it are read as text (body); null, nothing, the run is over.
+// response judges a response: response(run, status, url, contentType, retryAfter). It gives what becomes of the body:
+// 0, it is read (push, end); n, so many bytes of it are read as text (body); null, nothing, the run is over.
 func response(args []js.Value) any {
 	r := runs[int32(args[0].Int())]
 	if r == nil {

@@ -83,7 +83,8 @@ func (c *Client) post(ctx context.Context, in *agui.Input, body []byte, known ag
 	return func(yield func(agui.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		stream, kind, err := c.open(ctx, rejoin.Request{Method: http.MethodPost, URL: c.URL, Body: string(body)}, c.accepts())
+		stream, kind, err := c.open(ctx, rejoin.Request{Method: http.MethodPost, URL: c.URL, Body: string(body)},
+			c.accepts())
 		if err != nil {
 			yield(nil, err)
 			return
@@ -139,13 +140,15 @@ const (
 func (c *Client) open(ctx context.Context, q rejoin.Request, accepts string) (io.ReadCloser, string, error) {
 	request, err := http.NewRequestWithContext(ctx, q.Method, q.URL, strings.NewReader(q.Body))
 	if err != nil {
-		return nil, "", &agui.Error{Code: agui.CodeBadInput, Message: "The agent's URL cannot be used: " + err.Error(), Cause: err}
+		return nil, "", &agui.Error{Code: agui.CodeBadInput, Message: "The agent's URL cannot be used: " + err.Error(),
+			Cause: err}
 	}
 	request.Header.Set("Accept", accepts)
 	if c.Header != nil {
 		header, err := c.Header(ctx)
 		if err != nil {
-			return nil, "", &agui.Error{Code: agui.CodeBadInput, Message: "The request's headers could not be made: " + err.Error(), Cause: err}
+			return nil, "", &agui.Error{Code: agui.CodeBadInput, Message: "The request's headers could not be made: " +
+				err.Error(), Cause: err}
 		}
 		for name, values := range header {
 			request.Header[http.CanonicalHeaderKey(name)] = values
@@ -193,7 +196,8 @@ func judge(response *http.Response) (io.ReadCloser, error) {
 		return response.Body, nil
 	case sse.Empty:
 		return nil, &agui.Error{
-			Code: agui.CodeIncompleteStream, Message: "The server answered without any event.", Cause: &StatusError{Status: response.StatusCode},
+			Code: agui.CodeIncompleteStream, Message: "The server answered without any event.",
+			Cause: &StatusError{Status: response.StatusCode},
 		}
 	case sse.BadStatus:
 		return nil, statusError(response)
@@ -201,7 +205,8 @@ func judge(response *http.Response) (io.ReadCloser, error) {
 		r := bufio.NewReaderSize(response.Body, maxErrorBody)
 		for n := 1; n <= maxErrorBody; n++ {
 			start, err := r.Peek(n)
-			if verdict := sse.Sniff(start); verdict == sse.IsStream || err == io.EOF && len(bytes.TrimSpace(start)) == 0 {
+			if verdict := sse.Sniff(start); verdict == sse.IsStream || err == io.EOF &&
+				len(bytes.TrimSpace(start)) == 0 {
 				return body{r, response.Body}, nil
 			} else if verdict == sse.NoStream || err != nil {
 				break
@@ -213,7 +218,8 @@ func judge(response *http.Response) (io.ReadCloser, error) {
 		return nil, &agui.Error{Code: agui.CodeIncompleteStream, Message: "The server answered without any event."}
 	}
 	return nil, &agui.Error{
-		Code: agui.CodeBadContentType, Message: "The agent answered with " + strconv.Quote(kind) + " and no event stream (text/event-stream).",
+		Code: agui.CodeBadContentType, Message: "The agent answered with " + strconv.Quote(kind) +
+			" and no event stream (text/event-stream).",
 		Cause: &StatusError{Status: response.StatusCode, Payload: string(start)},
 	}
 }

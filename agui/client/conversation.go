@@ -150,7 +150,8 @@ func (c *Conversation) Send(ctx context.Context, text string) iter.Seq2[agui.Eve
 
 // SendParts is [Conversation.Send] with a content of parts (section 3), a JSON array.
 func (c *Conversation) SendParts(ctx context.Context, parts agui.JSON) iter.Seq2[agui.Event, error] {
-	messages, err := agui.ParseMessages(`[{"role":"user","content":`+orNull(parts)+`}]`, "messages", agui.InputOptions{NewID: rand.Text})
+	messages, err := agui.ParseMessages(`[{"role":"user","content":`+orNull(parts)+`}]`, "messages",
+		agui.InputOptions{NewID: rand.Text})
 	if err != nil {
 		return func(yield func(agui.Event, error) bool) { yield(nil, err) }
 	}
@@ -164,18 +165,18 @@ func orNull(text agui.JSON) agui.JSON {
 	return text
 }
 
-// Run runs the agent with the conversation as it is. Its errors are those of [Client.Run], and bad_input as well where a
-// run is under way, where questions are open (see [Conversation.Resume]), where Options hold what cannot be sent, or where
-// tools called for more follow-up runs than MaxToolRounds. With [Options].Reconnect they are also those of a run that
-// could not be read to its end: see the package's text.
+// Run runs the agent with the conversation as it is. Its errors are those of [Client.Run], and bad_input as well where
+// a run is under way, where questions are open (see [Conversation.Resume]), where Options hold what cannot be sent, or
+// where tools called for more follow-up runs than MaxToolRounds. With [Options].Reconnect they are also those of a run
+// that could not be read to its end: see the package's text.
 func (c *Conversation) Run(ctx context.Context) iter.Seq2[agui.Event, error] {
 	return c.runs(ctx, nil, nil)
 }
 
 // Resume answers the open interrupts, all of them, and runs the agent. Besides those of [Conversation.Run] there is the
 // error bad_input where an answer is missing, comes twice, names none of the open interrupts, or resolves one that has
-// expired (which may only be cancelled); nothing was sent then, and the interrupts stay open. Where none is open here any
-// answers go out: the agent may know of interrupts that this conversation never saw.
+// expired (which may only be cancelled); nothing was sent then, and the interrupts stay open. Where none is open here
+// any answers go out: the agent may know of interrupts that this conversation never saw.
 func (c *Conversation) Resume(ctx context.Context, answers ...agui.ResumeEntry) iter.Seq2[agui.Event, error] {
 	return c.runs(ctx, answers, nil)
 }
@@ -186,7 +187,8 @@ func Resolve(interruptID string, payload any) (agui.ResumeEntry, error) {
 	if payload != nil {
 		text, err := json.Marshal(payload)
 		if err != nil {
-			return agui.ResumeEntry{}, &agui.Error{Code: agui.CodeBadInput, Message: "The payload cannot be written as JSON: " + err.Error(), Cause: err}
+			return agui.ResumeEntry{}, &agui.Error{Code: agui.CodeBadInput,
+				Message: "The payload cannot be written as JSON: " + err.Error(), Cause: err}
 		}
 		raw += `,"payload":` + string(text)
 	}
@@ -201,7 +203,8 @@ func Cancel(interruptID string) agui.ResumeEntry {
 	}
 }
 
-func (c *Conversation) runs(ctx context.Context, resume []agui.ResumeEntry, messages []agui.Message) iter.Seq2[agui.Event, error] {
+func (c *Conversation) runs(ctx context.Context, resume []agui.ResumeEntry,
+	messages []agui.Message) iter.Seq2[agui.Event, error] {
 	return func(yield func(agui.Event, error) bool) {
 		if err := c.begin(messages); err != nil {
 			yield(nil, err)
@@ -218,7 +221,8 @@ func (c *Conversation) runs(ctx context.Context, resume []agui.ResumeEntry, mess
 		for round := 0; ; round++ {
 			going, err := c.run(ctx, resume, yield)
 			c.mu.Lock()
-			calls, over := c.thread.Finish(thread.Ending{Failed: err != nil || !going, Handled: c.handles, Round: round, Limit: limit})
+			calls, over := c.thread.Finish(thread.Ending{Failed: err != nil || !going, Handled: c.handles, Round: round,
+				Limit: limit})
 			open := c.thread.Store().Interrupts()
 			c.mu.Unlock()
 			if err == nil {
@@ -274,13 +278,15 @@ func (c *Conversation) done() {
 }
 
 // run makes one request; going is false where the loop was left.
-func (c *Conversation) run(ctx context.Context, resume []agui.ResumeEntry, yield func(agui.Event, error) bool) (going bool, err error) {
+func (c *Conversation) run(ctx context.Context, resume []agui.ResumeEntry,
+	yield func(agui.Event, error) bool) (going bool, err error) {
 	c.mu.Lock()
 	in, err := c.input(resume)
 	var body []byte
 	if err == nil {
 		var prepared thread.Prepared
-		if prepared, err = c.thread.Begin(thread.Params{Input: in, Now: time.Now().UnixMilli(), NewID: rand.Text}); err == nil {
+		if prepared, err = c.thread.Begin(thread.Params{Input: in, Now: time.Now().UnixMilli(),
+			NewID: rand.Text}); err == nil {
 			in = prepared.Input
 			for i, m := range c.thread.Store().ThreadMessages() {
 				if prepared.Send == nil || prepared.Send[i] {

@@ -22,8 +22,8 @@
 // server.
 //
 // Cancelling the context, or leaving the loop, stops reading a run. Errors are [*agui.Error] values: errors.Is(err,
-// &agui.Error{Code: agui.CodeNetwork}) asks for a kind, [agui.CodeOf] gives it, and [Status] the HTTP status. [Client.Run]
-// lists the codes. Of a run that could not be read to its end with Reconnect they are
+// &agui.Error{Code: agui.CodeNetwork}) asks for a kind, [agui.CodeOf] gives it, and [Status] the HTTP status.
+// [Client.Run] lists the codes. Of a run that could not be read to its end with Reconnect they are
 //
 //	resume_gone     the server does not have the run any more
 //	resume_refused  the server answered with something else than the run: it has started anew

@@ -28,17 +28,17 @@ func (c *Conversation) read(f func(*state.Store, []byte) []byte) agui.JSON {
 	return string(f(c.thread.Store(), nil))
 }
 
-// Result gives the result that the last run's RUN_FINISHED carried, any JSON value as text; "" where it had none, and while
-// a run is under way.
+// Result gives the result that the last run's RUN_FINISHED carried, any JSON value as text; "" where it had none, and
+// while a run is under way.
 func (c *Conversation) Result() agui.JSON { return c.get((*state.Store).Result) }
 
 // Outcome gives how the last run that finished ended, as a JSON object: {"type":"success"} (also where the server named
-// none), {"type":"cancelled"}, or {"type":"interrupt","interrupts":[...]}, whose questions [Conversation.Interrupts] has.
-// It is "" before the first one, while a run is under way, and after one that failed.
+// none), {"type":"cancelled"}, or {"type":"interrupt","interrupts":[...]}, whose questions [Conversation.Interrupts]
+// has. It is "" before the first one, while a run is under way, and after one that failed.
 func (c *Conversation) Outcome() agui.JSON { return c.get((*state.Store).Outcome) }
 
-// Usage gives the token usage that the last run's RUN_FINISHED or RUN_ERROR carried, as a JSON array of TokenUsage (section
-// 4: provider, model, inputTokens, ...); "" where it had none, and while a run is under way.
+// Usage gives the token usage that the last run's RUN_FINISHED or RUN_ERROR carried, as a JSON array of TokenUsage
+// (section 4: provider, model, inputTokens, ...); "" where it had none, and while a run is under way.
 func (c *Conversation) Usage() agui.JSON { return c.get((*state.Store).Usage) }
 
 func (c *Conversation) get(f func(*state.Store) string) agui.JSON {
@@ -71,7 +71,8 @@ func (c *Conversation) PatchState(patch agui.JSON) error {
 	}
 	return c.change(func(s *state.Store) error {
 		if err := s.PatchState(rawjson.Compact(patch), nil); err != nil {
-			return &agui.Error{Code: agui.CodeBadInput, Message: "The state was not changed: " + err.Error(), Cause: err}
+			return &agui.Error{Code: agui.CodeBadInput, Message: "The state was not changed: " + err.Error(),
+				Cause: err}
 		}
 		return nil
 	})

@@ -107,7 +107,9 @@ func (l *legs) follow(ctx context.Context, yield func(agui.Event, error) bool) (
 			}
 			going = l.write(func() { act = l.run.Refused(l.now(), refusal.Status, after, random.Float64()) }, yield)
 		case act == rejoin.Go:
-			going = l.write(func() { act = l.run.Over(l.now(), err == nil, string(agui.CodeOf(err)), random.Float64()) }, yield)
+			going = l.write(func() {
+				act = l.run.Over(l.now(), err == nil, string(agui.CodeOf(err)), random.Float64())
+			}, yield)
 		}
 		code := l.run.Line.Code
 		switch {
@@ -123,7 +125,8 @@ func (l *legs) follow(ctx context.Context, yield func(agui.Event, error) bool) (
 			going, err = l.end(yield) // what the stream lacks is the cause
 			return going, lost(code, err)
 		case act == rejoin.GiveUp && code == agui.CodeEventTooLarge:
-			return true, &agui.Error{Code: code, Message: "An event is larger than the " + strconv.Itoa(l.limit) + " bytes that are allowed."}
+			return true, &agui.Error{Code: code, Message: "An event is larger than the " + strconv.Itoa(l.limit) +
+				" bytes that are allowed."}
 		case act == rejoin.GiveUp:
 			return true, lost(code, err)
 		}
@@ -154,7 +157,8 @@ func (l *legs) end(yield func(agui.Event, error) bool) (going bool, err error) {
 
 // leg reads one connection. act is what the end of it means where the run has judged that already, else Go; failure is
 // what ended the body otherwise than well.
-func (l *legs) leg(ctx context.Context, q rejoin.Request, yield func(agui.Event, error) bool) (going bool, act rejoin.Act, failure error) {
+func (l *legs) leg(ctx context.Context, q rejoin.Request, yield func(agui.Event, error) bool) (going bool,
+	act rejoin.Act, failure error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	accepts := l.c.client.accepts()
@@ -190,7 +194,8 @@ func (l *legs) leg(ctx context.Context, q rejoin.Request, yield func(agui.Event,
 			case p.err == io.EOF:
 				return true, rejoin.Go, nil
 			case p.err != nil:
-				return true, rejoin.Go, network("The connection broke while the response was read: "+p.err.Error(), p.err)
+				return true, rejoin.Go, network("The connection broke while the response was read: "+p.err.Error(),
+					p.err)
 			}
 			look.Reset(l.pace())
 		case <-look.C:
@@ -234,7 +239,8 @@ func messages(limit int) func([]byte) iter.Seq[[]byte] {
 					continue // of a later version: the encoding does not tell its name
 				}
 				if fault != nil {
-					data = []byte("data: " + string(rawjson.Quote(fault.Error()))) // malformed: the rules say what becomes of it
+					// malformed: the rules say what becomes of it
+					data = []byte("data: " + string(rawjson.Quote(fault.Error())))
 				}
 				if !yield(append(data, "\n\n"...)) {
 					return
@@ -287,13 +293,14 @@ func read(ctx context.Context, from io.Reader, to chan<- piece) {
 
 // Join reads the thread from the server, and the run that is under way there until its end: messages and state come
 // into this conversation. Nothing is started. Each dialect but "sse-id" can (see [Options].Reconnect); the error has
-// code bad_input otherwise. Where the server says that it has nothing of the thread, nothing comes, and that is no error:
-// the next Send begins it there.
+// code bad_input otherwise. Where the server says that it has nothing of the thread, nothing comes, and that is no
+// error: the next Send begins it there.
 func (c *Conversation) Join(ctx context.Context) iter.Seq2[agui.Event, error] {
 	return func(yield func(agui.Event, error) bool) {
 		dialect, ok := rejoin.Named(c.o.Reconnect)
 		if !ok || dialect.Load == nil && dialect.Name != "agno" {
-			yield(nil, &agui.Error{Code: agui.CodeBadInput, Message: "To join a thread, Reconnect must name a dialect that can load one."})
+			yield(nil, &agui.Error{Code: agui.CodeBadInput,
+				Message: "To join a thread, Reconnect must name a dialect that can load one."})
 			return
 		}
 		if err := c.begin(nil); err != nil {

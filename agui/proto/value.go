@@ -19,7 +19,8 @@ const (
 )
 
 var valueWires = [...]uint8{
-	nullValue: varint, numberValue: fixed64, stringValue: bytes, boolValue: varint, structValue: bytes, listValue: bytes,
+	nullValue: varint, numberValue: fixed64, stringValue: bytes, boolValue: varint, structValue: bytes,
+	listValue: bytes,
 }
 
 // value writes a google.protobuf.Value as JSON. It reports false, and writes nothing, where it has none.

@@ -51,7 +51,8 @@ func (c *checker) fail(at int, wanted string) int {
 
 func (c *checker) error() error {
 	if c.tooDeep {
-		return &SyntaxError{Offset: c.at, Message: "nested deeper than " + strconv.Itoa(c.max) + " levels", TooDeep: true}
+		return &SyntaxError{Offset: c.at, Message: "nested deeper than " + strconv.Itoa(c.max) + " levels",
+			TooDeep: true}
 	}
 	got := "the end of the text"
 	if c.at < len(c.s) {
@@ -188,9 +189,9 @@ func (c *checker) literal(i int, word string) int {
 }
 
 // value checks the value that begins at i; depth containers are open around it.
-// It walks without recursion: nesting is the sender's to choose, the stack is ours. Nearly every byte of a stream passes here, so that
-// strings, whole numbers and literals are read by words of eight bytes, without a call; what is not that plain, and the last bytes of
-// the text, the other methods check.
+// It walks without recursion: nesting is the sender's to choose, the stack is ours. Nearly every byte of a stream
+// passes here, so that strings, whole numbers and literals are read by words of eight bytes, without a call; what is
+// not that plain, and the last bytes of the text, the other methods check.
 func (c *checker) value(i, depth int) int {
 	s := c.s
 	if i >= len(s) || s[i] != '{' && s[i] != '[' {
@@ -269,7 +270,8 @@ func (c *checker) value(i, depth int) int {
 			}
 		default:
 			w := word(s, i)
-			if n := bits.TrailingZeros64(notDigit(w)) >> 3; n > 0 && n < 8 && (n == 1 || b != '0') && w>>(8*n)&0xff != '.' && w>>(8*n)&0xdf != 'E' {
+			if n := bits.TrailingZeros64(notDigit(w)) >> 3; n > 0 && n < 8 && (n == 1 || b != '0') &&
+				w>>(8*n)&0xff != '.' && w>>(8*n)&0xdf != 'E' {
 				i += n
 			} else if uint32(w) == 't'|'r'<<8|'u'<<16|'e'<<24 || uint32(w) == 'n'|'u'<<8|'l'<<16|'l'<<24 {
 				i += 4
@@ -315,8 +317,8 @@ const (
 	highs = 0x8080808080808080
 )
 
-// notPlain sets the high bit of the first byte of w that does not stand for itself inside a string; what it says of bytes behind that one
-// counts for nothing. 0 means that all eight do.
+// notPlain sets the high bit of the first byte of w that does not stand for itself inside a string; what it says of
+// bytes behind that one counts for nothing. 0 means that all eight do.
 func notPlain(w uint64) uint64 {
 	quote, escape := w^('"'*lows), w^('\\'*lows)
 	return ((w-' '*lows)&^w | (quote-lows)&^quote | (escape-lows)&^escape) & highs

@@ -13,14 +13,14 @@ import (
 	"aguiwasm/agui"
 )
 
-// Agent answers one run. What it sends goes through run. Its error ends the run with a RUN_ERROR whose message the client
-// reads: the text of the error as it is, or what its method ForClients() string says instead, where an error in the
-// chain has one. Of an [*agui.Error] the message and the code go out; RunErrorCode() string of an error says another
-// code. A panic is the message "The agent failed." and the code "panic"; with [http.ErrAbortHandler] it breaks the
-// connection, as in every handler.
+// Agent answers one run. What it sends goes through run. Its error ends the run with a RUN_ERROR whose message the
+// client reads: the text of the error as it is, or what its method ForClients() string says instead, where an error in
+// the chain has one. Of an [*agui.Error] the message and the code go out; RunErrorCode() string of an error says
+// another code. A panic is the message "The agent failed." and the code "panic"; with [http.ErrAbortHandler] it breaks
+// the connection, as in every handler.
 //
-// ctx has the values of the request's context. It is over when the client has gone (but see [Options].Store) or somebody
-// stopped the run.
+// ctx has the values of the request's context. It is over when the client has gone (but see [Options].Store) or
+// somebody stopped the run.
 type Agent func(ctx context.Context, in *agui.Input, run *Run) error
 
 // Options configure a [Handler]. The zero value is ready to use.
@@ -35,8 +35,8 @@ type Options struct {
 	// Accept looks at a run before it is answered, to refuse whom it does not serve or to wait; where it gives false it
 	// has answered. nil accepts all.
 	Accept func(w http.ResponseWriter, r *http.Request, in *agui.Input) bool
-	// AcceptReturn is Accept for who comes back to a kept thread of that id: reads its runs, or stops one. Where it gives
-	// false it has answered. nil lets everybody back who knows the ids.
+	// AcceptReturn is Accept for who comes back to a kept thread of that id: reads its runs, or stops one. Where it
+	// gives false it has answered. nil lets everybody back who knows the ids.
 	AcceptReturn func(w http.ResponseWriter, r *http.Request, threadID string) bool
 	// Store keeps runs, so that clients can come back to them; nil keeps none.
 	Store *Store
@@ -158,7 +158,8 @@ func refuse(w http.ResponseWriter, status int, message string) {
 
 // body reads the body; where it gives nil, it has answered.
 func (h *handler) body(w http.ResponseWriter, r *http.Request) []byte {
-	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
+	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(kind),
+		"application/json") {
 		refuse(w, http.StatusUnsupportedMediaType, "Send the request as application/json.")
 		return nil
 	}
@@ -166,7 +167,8 @@ func (h *handler) body(w http.ResponseWriter, r *http.Request) []byte {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		refuse(w, http.StatusRequestEntityTooLarge, "The run is larger than the "+strconv.FormatInt(large.Limit, 10)+" bytes that this agent takes.")
+		refuse(w, http.StatusRequestEntityTooLarge, "The run is larger than the "+strconv.FormatInt(large.Limit, 10)+
+			" bytes that this agent takes.")
 		return nil
 	case err != nil:
 		return nil // the client has gone

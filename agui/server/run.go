@@ -373,7 +373,8 @@ func encode(v any) (agui.JSON, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return "", &agui.Error{Code: agui.CodeBadEvent, Message: "A value cannot be written as JSON: " + err.Error(), Cause: err}
+		return "", &agui.Error{Code: agui.CodeBadEvent, Message: "A value cannot be written as JSON: " + err.Error(),
+			Cause: err}
 	}
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
@@ -417,7 +418,8 @@ func (r *Run) setState(now agui.JSON) (err error) {
 		return nil
 	}
 	var e agui.Event
-	if rawjson.KindOf(r.state) == rawjson.Object && rawjson.KindOf(now) == rawjson.Object && len(patch) < max(len(now), smallPatch) {
+	if rawjson.KindOf(r.state) == rawjson.Object && rawjson.KindOf(now) == rawjson.Object &&
+		len(patch) < max(len(now), smallPatch) {
 		e, err = agui.NewStateDelta(patch)
 	} else {
 		e, err = agui.NewStateSnapshot(now)

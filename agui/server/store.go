@@ -188,7 +188,8 @@ func (h *handler) returns(w http.ResponseWriter, r *http.Request, threadID strin
 	return h.o.AcceptReturn == nil || h.o.AcceptReturn(w, r, threadID)
 }
 
-// rejoin sends what came after a cursor of a run, of which nil is none. threadID is the one that the request names, or "".
+// rejoin sends what came after a cursor of a run, of which nil is none. threadID is the one that the request names, or
+// "".
 func (h *handler) rejoin(w http.ResponseWriter, r *http.Request, l *log, cursor, threadID string) {
 	if l == nil || threadID != "" && threadID != l.threadID {
 		refuse(w, http.StatusNotFound, "There is no run of this id any more.")

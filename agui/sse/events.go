@@ -1,8 +1,9 @@
-// Package sse turns a response into the data of its server-sent events, in pure Go: it judges the status and the content
-// type ([Judge], [Sniff]), cuts the body's bytes into whole frames ([Frames]) and lets go-sse parse them ([Events]).
+// Package sse turns a response into the data of its server-sent events, in pure Go: it judges the status and the
+// content type ([Judge], [Sniff]), cuts the body's bytes into whole frames ([Frames]) and lets go-sse parse them
+// ([Events]).
 //
-// sse.Read looks at a frame from its start at each read, and gives up its buffer only when a frame is whole. Frames is why
-// that costs nothing here: go-sse sees whole frames alone.
+// sse.Read looks at a frame from its start at each read, and gives up its buffer only when a frame is whole. Frames is
+// why that costs nothing here: go-sse sees whole frames alone.
 package sse
 
 import (
@@ -20,8 +21,8 @@ type Source interface {
 	Wait() bool
 }
 
-// Events yields each event that carries data. An event whose data is empty, blank or "[DONE]" is passed over: some servers
-// send these as a keep-alive or as an end mark. lastEventID is as the WHATWG standard keeps it.
+// Events yields each event that carries data. An event whose data is empty, blank or "[DONE]" is passed over: some
+// servers send these as a keep-alive or as an end mark. lastEventID is as the WHATWG standard keeps it.
 func Events(source Source, frames *Frames) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		r := &reader{source: source, frames: frames, yield: yield}
@@ -53,8 +54,8 @@ type Event struct {
 	LastEventID string
 }
 
-// reader gives go-sse the frames. It asks for more when it has yielded what it had, so that a long line of data may pass it by in its
-// place: the parser would look at each of its bytes three times more.
+// reader gives go-sse the frames. It asks for more when it has yielded what it had, so that a long line of data may
+// pass it by in its place: the parser would look at each of its bytes three times more.
 type reader struct {
 	source      Source
 	frames      *Frames

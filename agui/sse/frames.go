@@ -8,9 +8,9 @@ import (
 )
 
 // Frames cuts a body's bytes into whole frames: a frame is what stands before a blank line (WHATWG HTML, section 9.2.5:
-// lines end in LF, CR or CRLF). It keeps bytes until the blank line comes and never looks at a byte twice, so that the time
-// is linear in the body however it is cut. Whole frames come out of [Frames.Read] with LF line ends, without comment
-// lines and with invalid UTF-8 replaced as the WHATWG Encoding standard's decoder does.
+// lines end in LF, CR or CRLF). It keeps bytes until the blank line comes and never looks at a byte twice, so that the
+// time is linear in the body however it is cut. Whole frames come out of [Frames.Read] with LF line ends, without
+// comment lines and with invalid UTF-8 replaced as the WHATWG Encoding standard's decoder does.
 //
 // The zero value has no size limit.
 type Frames struct {
@@ -30,8 +30,8 @@ type Frames struct {
 // keep is the largest buffer that outlives its frames.
 const keep = 2 << 20
 
-// Write takes the next bytes of the body; the frames they complete can then be read. It reports false when the frame that
-// is under way has more than Max bytes: the frames before it can still be read, and no more may be written.
+// Write takes the next bytes of the body; the frames they complete can then be read. It reports false when the frame
+// that is under way has more than Max bytes: the frames before it can still be read, and no more may be written.
 func (f *Frames) Write(chunk []byte) (ok bool) {
 	f.compact()
 	for len(chunk) > 0 {
@@ -58,7 +58,8 @@ func (f *Frames) Write(chunk []byte) (ok bool) {
 	return true
 }
 
-// End closes the last frame at the end of a body that ended well before a blank line came. It reports whether there was one.
+// End closes the last frame at the end of a body that ended well before a blank line came. It reports whether there was
+// one.
 func (f *Frames) End() (unterminated bool) {
 	f.compact()
 	if len(f.buf) > f.line {
@@ -77,7 +78,8 @@ func (f *Frames) Whole() bool { return f.next < len(f.ends) }
 // long is the length from which a line of data is given by itself.
 const long = 16 << 10
 
-// longLine takes the first whole frame that is left, where it is one long line of data and nothing else, and gives that data.
+// longLine takes the first whole frame that is left, where it is one long line of data and nothing else, and gives that
+// data.
 func (f *Frames) longLine() (data string, ok bool) {
 	if !f.Whole() || f.next > 0 && f.read != f.ends[f.next-1] || f.next == 0 && f.read > 0 {
 		return "", false
@@ -95,8 +97,8 @@ func (f *Frames) longLine() (data string, ok bool) {
 	return string(line), true
 }
 
-// Read gives bytes of the first whole frame that is left, and never of two, so that the parser's buffer is empty when it asks
-// for more and nothing in it has to be moved. 0 means that no frame is left.
+// Read gives bytes of the first whole frame that is left, and never of two, so that the parser's buffer is empty when
+// it asks for more and nothing in it has to be moved. 0 means that no frame is left.
 func (f *Frames) Read(p []byte) int {
 	if !f.Whole() {
 		return 0
@@ -129,8 +131,8 @@ func (f *Frames) endLine() {
 
 func (f *Frames) tooLarge() bool { return f.Max > 0 && len(f.buf)-f.whole > f.Max }
 
-// compact forgets the frames that were read. A frame that is under way is moved only when others came before it, so that
-// each byte moves at most once a frame.
+// compact forgets the frames that were read. A frame that is under way is moved only when others came before it, so
+// that each byte moves at most once a frame.
 func (f *Frames) compact() {
 	if f.read < f.whole || f.whole == 0 {
 		return

@@ -205,7 +205,8 @@ var agno = Dialect{
 			if c.RunID != "" {
 				body = rawjson.Set(body, "run_id", quote(c.RunID))
 			}
-			return Request{Method: "POST", URL: under(c.URL, "reattach"), Body: body, Shape: BySnapshot}, c.ThreadID != ""
+			return Request{Method: "POST", URL: under(c.URL, "reattach"), Body: body, Shape: BySnapshot},
+				c.ThreadID != ""
 		}
 		event, sub, _ := strings.Cut(c.Cursor, ",")
 		if sub == "" {
@@ -215,7 +216,8 @@ var agno = Dialect{
 			Body: withMarker(c.Body, `{"enabled":true,"lastEventIndex":`+event+`,"lastSubIndex":`+sub+`}`)}, true
 	},
 	Stop: func(c Context) (Request, bool) {
-		return Request{Method: "POST", URL: beside(c.URL, "agents/"+escape(c.AgentID)+"/runs/"+escape(c.RunID)+"/cancel")},
+		return Request{Method: "POST",
+				URL: beside(c.URL, "agents/"+escape(c.AgentID)+"/runs/"+escape(c.RunID)+"/cancel")},
 			c.AgentID != "" && c.RunID != ""
 	},
 }
@@ -241,9 +243,11 @@ var copilotkit = Dialect{
 		base, agent, single := route(c)
 		if single {
 			params := rawjson.Set(rawjson.Set(`{}`, "agentId", quote(agent)), "threadId", quote(c.ThreadID))
-			return Request{Method: "POST", URL: base, Body: `{"method":"agent/stop","params":` + params + `,"body":` + body + `}`}, true
+			return Request{Method: "POST", URL: base, Body: `{"method":"agent/stop","params":` + params + `,"body":` +
+				body + `}`}, true
 		}
-		return Request{Method: "POST", URL: base + "/agent/" + agent + "/stop/" + escape(c.ThreadID), Body: body}, c.ThreadID != ""
+		return Request{Method: "POST", URL: base + "/agent/" + agent + "/stop/" + escape(c.ThreadID), Body: body},
+			c.ThreadID != ""
 	},
 }
 
@@ -281,7 +285,8 @@ func route(c Context) (base, agent string, single bool) {
 var hydrate = Dialect{
 	Name: "hydrate", Shape: BySnapshot,
 	Load: func(c Context) (Request, bool) {
-		return Request{Method: "POST", URL: c.URL, Body: `{"threadId":` + quote(c.ThreadID) + `,"messages":[]}`, Shape: BySnapshot},
+		return Request{Method: "POST", URL: c.URL, Body: `{"threadId":` + quote(c.ThreadID) + `,"messages":[]}`,
+				Shape: BySnapshot},
 			c.ThreadID != ""
 	},
 }

@@ -24,8 +24,8 @@ const (
 // pause is how long no byte has come until what a replay told so far stands, in ms.
 const pause = 50
 
-// Legs is one run with its line: it says what each thing that happens to a connection means for the run. It sends nothing,
-// reads no clock and sets no timer: times are in ms on one clock that does not stop, random is in [0, 1).
+// Legs is one run with its line: it says what each thing that happens to a connection means for the run. It sends
+// nothing, reads no clock and sets no timer: times are in ms on one clock that does not stop, random is in [0, 1).
 type Legs struct {
 	Line Line
 	*Run
@@ -183,7 +183,8 @@ func (l *Legs) load(now float64) (act Act, done bool) {
 // Loads reports whether the leg's answer is one JSON object.
 func (l *Legs) Loads() bool { return l.loading }
 
-// Refused says that a request for a further leg was answered with a status that carries no stream; retryAfter is in ms, -1 is none.
+// Refused says that a request for a further leg was answered with a status that carries no stream; retryAfter is in ms,
+// -1 is none.
 func (l *Legs) Refused(now float64, status int, retryAfter, random float64) Act {
 	if !l.open {
 		return Go

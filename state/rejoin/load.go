@@ -41,7 +41,8 @@ func loaded(doc, threadID string) (events []string, runID string, ok bool) {
 	}
 	switch {
 	case pending != "":
-		events = append(events, `{"type":"RUN_FINISHED"`+ids+`,"outcome":{"type":"interrupt","interrupts":`+pending+`}}`)
+		events = append(events, `{"type":"RUN_FINISHED"`+ids+`,"outcome":{"type":"interrupt","interrupts":`+pending+
+			`}}`)
 	case runID == "":
 		events = append(events, `{"type":"RUN_FINISHED"`+ids+`}`)
 	}
@@ -77,14 +78,16 @@ func wholeMessage(m string) []string {
 				text.WriteString(rawjson.String(content).Decode())
 			}
 		case "tool-call":
-			calls = append(calls, `{"id":`+quote(member(p, "id"))+`,"type":"function","function":{"name":`+quote(member(p, "name"))+
+			calls = append(calls, `{"id":`+quote(member(p, "id"))+`,"type":"function","function":{"name":`+
+				quote(member(p, "name"))+
 				`,"arguments":`+quote(member(p, "arguments"))+`}}`)
 		case "tool-result":
 			if rawjson.KindOf(content) != rawjson.Str {
 				content = quote(content)
 			}
 			call := member(p, "toolCallId")
-			results = append(results, `{"id":`+quote(call+":tool")+`,"role":"tool","toolCallId":`+quote(call)+`,"content":`+content+`}`)
+			results = append(results, `{"id":`+quote(call+":tool")+`,"role":"tool","toolCallId":`+quote(call)+
+				`,"content":`+content+`}`)
 		}
 	}
 	m = rawjson.Edit(m, func(key rawjson.String, value string) (string, bool) {

@@ -210,7 +210,8 @@ func (r *Run) correct() {
 	r.differs = false
 	if !r.warned {
 		r.warned = true
-		r.o.Warn(agui.Warning{Code: WarnReplayDiffers, Message: "the server's replay says something else than it said before; it was taken over"})
+		r.o.Warn(agui.Warning{Code: WarnReplayDiffers,
+			Message: "the server's replay says something else than it said before; it was taken over"})
 	}
 	r.handMessages(merge(r.o.Live, r.shadow, nil, false))
 	if r.stateTold {

@@ -86,7 +86,8 @@ func (t *Thread) Branch(run string) (*Thread, error) {
 	}
 	p := t.past[i]
 	b := New(t.ID, p.at.Store())
-	b.KeepRuns, b.History, b.CloseUnanswered, b.parent, b.older, b.asked, b.askers = t.KeepRuns, t.History, t.CloseUnanswered, run, p.older, t.asked, p.askers
+	b.KeepRuns, b.History, b.CloseUnanswered, b.parent, b.older, b.asked, b.askers = t.KeepRuns, t.History,
+		t.CloseUnanswered, run, p.older, t.asked, p.askers
 	b.past = t.past[: i+1 : i+1]
 	b.since = min(t.since, i)
 	b.last, b.closing, b.awaited = p.last, p.closing, maps.Clone(t.awaited)
@@ -96,7 +97,8 @@ func (t *Thread) Branch(run string) (*Thread, error) {
 // Clone makes a thread of its own that begins as this one: the same conversation, past and id.
 func (t *Thread) Clone() *Thread {
 	c := New(t.ID, t.store.Fork())
-	c.KeepRuns, c.History, c.CloseUnanswered, c.last, c.parent, c.older, c.asked = t.KeepRuns, t.History, t.CloseUnanswered, t.last, t.parent, t.older, t.asked
+	c.KeepRuns, c.History, c.CloseUnanswered, c.last, c.parent, c.older, c.asked = t.KeepRuns, t.History,
+		t.CloseUnanswered, t.last, t.parent, t.older, t.asked
 	c.askers, c.since, c.closing, c.awaited, c.dropped = t.askers, t.since, t.closing, maps.Clone(t.awaited), t.dropped
 	c.past = t.past[:len(t.past):len(t.past)]
 	c.forks = cloneForks(t.forks)

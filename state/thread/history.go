@@ -104,9 +104,10 @@ func chooseNew(last *state.Snapshot, now *state.Store) []bool {
 	return send
 }
 
-// once leaves out of what a request sends, of several results of one call that stand side by side, all but the last: a page may
-// have answered a call, or closed it, whose result the server brings later, and providers refuse a call with two results. The
-// conversation keeps them all. send is as in [Prepared]; it is changed in place, or made where something is left out.
+// once leaves out of what a request sends, of several results of one call that stand side by side, all but the last: a
+// page may have answered a call, or closed it, whose result the server brings later, and providers refuse a call with
+// two results. The conversation keeps them all. send is as in [Prepared]; it is changed in place, or made where
+// something is left out.
 func once(store *state.Store, send []bool) []bool {
 	for i := 0; i < store.Len(); i++ {
 		from := i

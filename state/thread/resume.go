@@ -14,7 +14,8 @@ import (
 // open, any answer passes: a page that was loaded anew may know of interrupts that this thread never saw.
 //
 // now is in milliseconds since 1970. The error has code bad_input and names each id at fault.
-func checkResume(open []agui.Interrupt, older map[string]bool, entries []agui.ResumeEntry, command bool, now int64) error {
+func checkResume(open []agui.Interrupt, older map[string]bool, entries []agui.ResumeEntry, command bool,
+	now int64) error {
 	if len(open) == 0 {
 		return nil
 	}
@@ -40,13 +41,16 @@ func checkResume(open []agui.Interrupt, older map[string]bool, entries []agui.Re
 	}
 	switch {
 	case len(missing) > 0:
-		return refuse("the thread waits for an answer to " + plural(len(missing), "pending interrupt") + " that resume does not give: " + strings.Join(missing, ", "))
+		return refuse("the thread waits for an answer to " + plural(len(missing), "pending interrupt") +
+			" that resume does not give: " + strings.Join(missing, ", "))
 	case len(unknown) > 0:
-		return refuse("resume answers " + plural(len(unknown), "interrupt") + " that the thread did not ask: " + strings.Join(unknown, ", "))
+		return refuse("resume answers " + plural(len(unknown), "interrupt") + " that the thread did not ask: " +
+			strings.Join(unknown, ", "))
 	case len(twice) > 0:
 		return refuse("resume answers more than once: " + strings.Join(twice, ", "))
 	case len(expired) > 0:
-		return refuse("an expired interrupt can no longer be answered, only status \"cancelled\" can close it: " + strings.Join(expired, ", "))
+		return refuse("an expired interrupt can no longer be answered, only status \"cancelled\" can close it: " +
+			strings.Join(expired, ", "))
 	}
 	return nil
 }
@@ -93,7 +97,8 @@ func olderInterrupt(id, value string) agui.Interrupt {
 	if words := wordsOf(value); words != "" {
 		raw = append(append(raw, `,"message":`...), words...)
 	}
-	raw = append(append(append(raw, `,"metadata":{"name":"on_interrupt","value":`...), rawjson.Compact(value)...), "}}"...)
+	raw = append(append(append(raw, `,"metadata":{"name":"on_interrupt","value":`...), rawjson.Compact(value)...),
+		"}}"...)
 	return agui.Interrupt{ID: id, Reason: "input_required", Raw: string(raw)}
 }
 

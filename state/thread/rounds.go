@@ -53,7 +53,8 @@ func pendingCalls(store *state.Store, pending []string, handled func(name string
 }
 
 // findCalls lists wanted calls without a result, in the conversation's order, each once.
-func findCalls(store *state.Store, handled func(name string) bool, wanted func(id string) (interrupt string, ok bool)) []Call {
+func findCalls(store *state.Store, handled func(name string) bool,
+	wanted func(id string) (interrupt string, ok bool)) []Call {
 	unanswered := unansweredCalls(store)
 	var calls []Call
 	for i := range store.Len() {

@@ -9,8 +9,8 @@ import (
 	"aguiwasm/state"
 )
 
-// run is one request of the agent until its response is over. A response may hold several of the protocol's runs: a server
-// that works in turns, or one that replays a thread. They are one run of the agent (section 8).
+// run is one request of the agent until its response is over. A response may hold several of the protocol's runs: a
+// server that works in turns, or one that replays a thread. They are one run of the agent (section 8).
 type run struct {
 	id      string // the runId that was asked for; of a run that is joined, the server's
 	first   string // the runId that the server's first RUN_STARTED named
@@ -22,14 +22,14 @@ type run struct {
 
 	began state.Snapshot // the conversation as the run got it
 	older []agui.Interrupt
-	// calls are those that the latest run has started; cut those that a run which was cancelled or failed left, and pending
-	// those that the runs which ended well left.
+	// calls are those that the latest run has started; cut those that a run which was cancelled or failed left, and
+	// pending those that the runs which ended well left.
 	calls, cut, pending []string
 	answers             []closed
 }
 
-// name gives the id by which the agent's server knows the run at hand and, where the server has no ids of its own, the one
-// that we asked for.
+// name gives the id by which the agent's server knows the run at hand and, where the server has no ids of its own, the
+// one that we asked for.
 func (r *run) name() string {
 	if !r.begun || r.current == r.first || r.current == "" {
 		return r.id
@@ -45,8 +45,8 @@ func (t *Thread) RunID() string {
 	return t.run.id
 }
 
-// Observe takes one event of the response, right after the store applied it; what it changes itself (interrupts of the older
-// dialect) it records in ch, which may be nil.
+// Observe takes one event of the response, right after the store applied it; what it changes itself (interrupts of the
+// older dialect) it records in ch, which may be nil.
 func (t *Thread) Observe(e agui.Event, ch *state.Changes) {
 	r := t.run
 	if r == nil {
@@ -81,7 +81,8 @@ func (t *Thread) Observe(e agui.Event, ch *state.Changes) {
 		t.keep(false, "")
 	case *agui.RunFinished:
 		t.finished(e, ch)
-	case *agui.TextMessageEnd, *agui.ReasoningMessageEnd, *agui.ToolCallEnd, *agui.ToolCallResult, *agui.MessagesSnapshot:
+	case *agui.TextMessageEnd, *agui.ReasoningMessageEnd, *agui.ToolCallEnd, *agui.ToolCallResult,
+		*agui.MessagesSnapshot:
 		// The agent has what it sent behind its terminal event too.
 		if r.over && r.kind != "failed" && t.last != nil {
 			at := t.store.Snapshot()
@@ -162,10 +163,11 @@ func (t *Thread) left() {
 
 // Ending says how a response ended for the page.
 type Ending struct {
-	// Failed: the request was aborted, or it ended with an error. A run whose last event was RUN_ERROR, and one without a
-	// terminal event, has failed anyway.
+	// Failed: the request was aborted, or it ended with an error. A run whose last event was RUN_ERROR, and one without
+	// a terminal event, has failed anyway.
 	Failed bool
-	// Refused: the agent refused the request itself (an HTTP status from 400 to 499). It is not told again what was dismissed.
+	// Refused: the agent refused the request itself (an HTTP status from 400 to 499). It is not told again what was
+	// dismissed.
 	Refused bool
 	// Handled says which tools have a handler.
 	Handled func(name string) bool
@@ -176,8 +178,9 @@ type Ending struct {
 	Changes *state.Changes
 }
 
-// Outcome says how the run at hand ends for who asked for it: "interrupt" where a question is open, "cancelled" or "success".
-// said is the type that its last RUN_FINISHED named, which counts also where a hook kept the event from the thread; "" is none.
+// Outcome says how the run at hand ends for who asked for it: "interrupt" where a question is open, "cancelled" or
+// "success". said is the type that its last RUN_FINISHED named, which counts also where a hook kept the event from the
+// thread; "" is none.
 func (t *Thread) Outcome(said string) string {
 	kind := ""
 	if t.run != nil {
@@ -192,9 +195,9 @@ func (t *Thread) Outcome(said string) string {
 	return "success"
 }
 
-// Finish ends the run, once its response is over, and gives the tool calls that the page must answer now: those that its
-// runs left unanswered, in the conversation's order, and those that open interrupts want executed by the page. A run that
-// failed or was aborted asks for no tools, and the agent counts as having had nothing of it.
+// Finish ends the run, once its response is over, and gives the tool calls that the page must answer now: those that
+// its runs left unanswered, in the conversation's order, and those that open interrupts want executed by the page. A
+// run that failed or was aborted asks for no tools, and the agent counts as having had nothing of it.
 //
 // Where another follow-up would go beyond the limit, Finish gives an error with code bad_input.
 func (t *Thread) Finish(end Ending) ([]Call, error) {
@@ -219,7 +222,8 @@ func (t *Thread) Finish(end Ending) ([]Call, error) {
 	}
 	t.left()
 	if r.kind == "success" {
-		r.pending = append(r.pending, t.store.PendingToolCallIDs()...) // a snapshot behind the end may have taken an answer away
+		// a snapshot behind the end may have taken an answer away
+		r.pending = append(r.pending, t.store.PendingToolCallIDs()...)
 	}
 	t.run = nil
 	open := t.store.Interrupts()
@@ -235,7 +239,8 @@ func (t *Thread) Finish(end Ending) ([]Call, error) {
 		limit = MaxToolRounds
 	}
 	if len(calls) > 0 && end.Round >= limit {
-		return nil, refuse("the agent asks for tools again after " + plural(end.Round, "round") + "; maxToolRounds allows " + strconv.Itoa(limit))
+		return nil, refuse("the agent asks for tools again after " + plural(end.Round, "round") +
+			"; maxToolRounds allows " + strconv.Itoa(limit))
 	}
 	return calls, nil
 }

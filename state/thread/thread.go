@@ -64,17 +64,19 @@ type Params struct {
 type Prepared struct {
 	// Input is the run's input without messages and state, which are the store's.
 	Input *agui.Input
-	// Send marks the conversation's messages that go to the agent; nil is all. Activities are never sent, marked or not.
+	// Send marks the conversation's messages that go to the agent; nil is all. Activities are never sent, marked or
+	// not.
 	Send []bool
 
-	resume  []agui.ResumeEntry // what it answers, also where that travels in the older dialect
-	answers []closed           // what the calls of the answered interrupts are told if the run leaves them without a result
+	resume []agui.ResumeEntry // what it answers, also where that travels in the older dialect
+	// what the calls of the answered interrupts are told if the run leaves them without a result
+	answers []closed
 }
 
 // Prepare judges whether a run may start (nobody else runs, the interrupts are answered, the round is within the limit)
-// and gives what it would send. The input that it gives back is p.Input with the thread's own members filled in. Calls that
-// nobody will answer any more get their tool messages, or providers refuse the thread for ever (section 7). The error has
-// code bad_input; then nothing is changed.
+// and gives what it would send. The input that it gives back is p.Input with the thread's own members filled in. Calls
+// that nobody will answer any more get their tool messages, or providers refuse the thread for ever (section 7). The
+// error has code bad_input; then nothing is changed.
 func (t *Thread) Prepare(p Params) (Prepared, error) {
 	if t.run != nil {
 		return Prepared{}, refuse("a run is under way in this thread; abort it first")
@@ -89,7 +91,8 @@ func (t *Thread) Prepare(p Params) (Prepared, error) {
 		return Prepared{}, err
 	}
 	if calls := t.beside(in.Resume, p); len(calls) > 0 {
-		return Prepared{}, refuse("answer or dismiss the tool calls that wait beside the interrupt first: " + strings.Join(calls, ", "))
+		return Prepared{}, refuse("answer or dismiss the tool calls that wait beside the interrupt first: " +
+			strings.Join(calls, ", "))
 	}
 	in.ThreadID = t.ID
 	named := in.ParentRunID != ""
@@ -131,8 +134,8 @@ func (t *Thread) resumes(open []agui.Interrupt, entries []agui.ResumeEntry, comm
 	return ""
 }
 
-// Begin prepares as [Thread.Prepare] does and begins the run. The interrupts stay open until the agent's RUN_FINISHED: a
-// request that fails loses none.
+// Begin prepares as [Thread.Prepare] does and begins the run. The interrupts stay open until the agent's RUN_FINISHED:
+// a request that fails loses none.
 func (t *Thread) Begin(p Params) (Prepared, error) {
 	prepared, err := t.Prepare(p)
 	if err == nil {
@@ -145,8 +148,8 @@ func (t *Thread) Begin(p Params) (Prepared, error) {
 	return prepared, err
 }
 
-// Join begins a run that this thread did not ask for, to read it: no interrupt is answered by it, and nothing is sent. id may be "",
-// where only the server knows it.
+// Join begins a run that this thread did not ask for, to read it: no interrupt is answered by it, and nothing is sent.
+// id may be "", where only the server knows it.
 func (t *Thread) Join(id string) error {
 	if t.run != nil {
 		return refuse("a run is under way in this thread; abort it first")
@@ -157,8 +160,8 @@ func (t *Thread) Join(id string) error {
 	return nil
 }
 
-// answering tells the store which interrupts this run answers: those that its resume names, and with the older dialect's command all
-// that came in that dialect. They stay open until the agent's RUN_FINISHED.
+// answering tells the store which interrupts this run answers: those that its resume names, and with the older
+// dialect's command all that came in that dialect. They stay open until the agent's RUN_FINISHED.
 func (t *Thread) answering(resume []agui.ResumeEntry, command bool) {
 	var ids []string
 	for _, e := range resume {

@@ -170,7 +170,8 @@ func (t *Thread) Show(before string, n int, ch *state.Changes) error {
 	f.versions[n].left = left{}
 	t.forks = append(without(t.forks, behind), l.forks...)
 	t.store.Restore(l.at, ch)
-	t.parent, t.last, t.older, t.askers, t.closing, t.dropped = l.parent, l.last, l.older, l.askers, l.closing, l.dropped
+	t.parent, t.last, t.older, t.askers, t.closing, t.dropped = l.parent, l.last, l.older, l.askers, l.closing,
+		l.dropped
 	if l.id != t.ID { // the agent's thread of this id has had nothing of it
 		t.parent, t.last, t.askers = "", nil, nil
 	}
@@ -182,7 +183,8 @@ func (t *Thread) Show(before string, n int, ch *state.Changes) error {
 func (t *Thread) leave(n, at int) (behind []int) {
 	f := &t.forks[n]
 	l := left{
-		id: t.ID, at: t.store.Snapshot(), parent: t.parent, last: t.last, older: t.older, askers: t.askers, closing: t.closing, dropped: t.dropped,
+		id: t.ID, at: t.store.Snapshot(), parent: t.parent, last: t.last, older: t.older, askers: t.askers,
+		closing: t.closing, dropped: t.dropped,
 	}
 	// What goes on from here later goes on from the last run of this version, whatever runs came after.
 	if len(t.past) > t.since && t.parent == "" {

@@ -100,7 +100,8 @@ func none(f func(string) bool) func(string) bool {
 
 // Wait says that calls which Finish gave wait for a person first: nothing here will answer them by itself.
 func (t *Thread) Wait(ids []string) {
-	list := slices.DeleteFunc(slices.Clone(t.closing), func(c closed) bool { return c.interrupt == "" && slices.Contains(ids, c.call) })
+	list := slices.DeleteFunc(slices.Clone(t.closing),
+		func(c closed) bool { return c.interrupt == "" && slices.Contains(ids, c.call) })
 	t.closing = list
 	for i := len(t.past) - 1; i >= 0 && t.past[i].of == t.past[len(t.past)-1].of; i-- {
 		t.past[i].closing = list

@@ -1,5 +1,5 @@
-// Package batch writes what one push made as one JSON text: the raw events, the changes that they made to the snapshots,
-// warnings and the end. web/docs/architecture.md has the format; web/js/core/mirror.js and queue.js read it.
+// Package batch writes what one push made as one JSON text: the raw events, the changes that they made to the
+// snapshots, warnings and the end. web/docs/architecture.md has the format; web/js/core/mirror.js and queue.js read it.
 package batch
 
 import (
@@ -26,8 +26,8 @@ const (
 // ref is added to an operation's code when its value is a path into the entry's event.
 const ref = 8
 
-// Paths remembers the path of the last operation that a mirror was given, so that the next one may say 0 for it. All batches
-// for one mirror share one Paths. The zero value is ready.
+// Paths remembers the path of the last operation that a mirror was given, so that the next one may say 0 for it. All
+// batches for one mirror share one Paths. The zero value is ready.
 type Paths struct {
 	last []state.Step
 	own  []state.Step // the memory for a path that cannot be held
@@ -146,8 +146,8 @@ func (b *Batch) Done() {
 	b.close()
 }
 
-// Take gives the whole batch, or nil when it is empty, and begins the next one in the same memory: what it gives must be
-// used before anything is added.
+// Take gives the whole batch, or nil when it is empty, and begins the next one in the same memory: what it gives must
+// be used before anything is added.
 func (b *Batch) Take() []byte {
 	if len(b.buf) == 0 {
 		return nil

@@ -18,5 +18,6 @@ func HeaderFault(name, value string) string {
 
 // isToken reports whether a character may stand in a token (RFC 9110, 5.6.2).
 func isToken(c rune) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.ContainsRune("!#$%&'*+-.^_`|~", c)
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
+		strings.ContainsRune("!#$%&'*+-.^_`|~", c)
 }

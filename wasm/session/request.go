@@ -119,7 +119,8 @@ func (q *Request) With(headers [][2]string) {
 func (q *Request) Fault() *batch.Failure {
 	for _, h := range q.Headers {
 		if fault := HeaderFault(h[0], h[1]); fault != "" {
-			return &batch.Failure{Code: agui.CodeBadInput, Message: "the request could not be made: " + fault, URL: q.URL}
+			return &batch.Failure{Code: agui.CodeBadInput, Message: "the request could not be made: " + fault,
+				URL: q.URL}
 		}
 	}
 	return nil

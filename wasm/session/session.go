@@ -1,10 +1,11 @@
-// Package session is one run from its body's bytes to its batches, in pure Go: frames, go-sse, the protocol's pipeline, the
-// store and the batch, joined. web's js files put fetch before it and JavaScript behind it; native tests put bytes in and
-// read batches.
+// Package session is one run from its body's bytes to its batches, in pure Go: frames, go-sse, the protocol's pipeline,
+// the store and the batch, joined. web's js files put fetch before it and JavaScript behind it; native tests put bytes
+// in and read batches.
 //
-// A session is a coroutine around the loop over the stream's events. It runs only inside [Session.Push], [Session.End] and
-// [Session.Step], on the caller's stack and time: it gives way when the bytes are used up, and, in stepped mode, at each
-// event until the verdict has come. There is no goroutine and no channel to wait for.
+// A session is a coroutine around the loop over the stream's events. It runs only inside [Session.Push], [Session.End]
+// and
+// [Session.Step], on the caller's stack and time: it gives way when the bytes are used up, and, in stepped mode, at
+// each event until the verdict has come. There is no goroutine and no channel to wait for.
 package session
 
 import (
@@ -36,8 +37,8 @@ type Flags int32
 
 // The flags.
 const (
-	// Terminal: a terminal event has come and no new run has started in the stream, or the body turned out to be no event
-	// stream: the caller waits 1 s for more and then closes the session.
+	// Terminal: a terminal event has come and no new run has started in the stream, or the body turned out to be no
+	// event stream: the caller waits 1 s for more and then closes the session.
 	Terminal Flags = 1 << iota
 	// Over: the end was delivered; nothing more is read.
 	Over
@@ -66,8 +67,8 @@ type Config struct {
 	Paths *batch.Paths
 	// NewID makes ids; nil numbers them.
 	NewID func() string
-	// Observe is called with each event after it was applied, in Fast and Stepped mode; the event may hold no longer than the call.
-	// What it changes itself it adds to the event's changes. nil is no one.
+	// Observe is called with each event after it was applied, in Fast and Stepped mode; the event may hold no longer
+	// than the call. What it changes itself it adds to the event's changes. nil is no one.
 	Observe func(agui.Event, *state.Changes)
 	// Deliver takes a batch; the bytes are its own only until it returns. It must not call the session.
 	Deliver func([]byte)
@@ -116,7 +117,8 @@ func New(cfg Config) *Session {
 	}
 	o := agui.Options{
 		Strict: cfg.Strict, ThreadID: cfg.ThreadID, RunID: cfg.RunID, NewID: cfg.NewID,
-		DecodeOnly: cfg.Mode == Raw, DropRaw: cfg.DropRaw, NewerTold: cfg.NewerTold, ReuseEvents: true, Emit: s.emit, Warn: s.batch.Warning,
+		DecodeOnly: cfg.Mode == Raw, DropRaw: cfg.DropRaw, NewerTold: cfg.NewerTold, ReuseEvents: true, Emit: s.emit,
+		Warn: s.batch.Warning,
 	}
 	if cfg.Store != nil {
 		o.Known = cfg.Store
@@ -177,7 +179,8 @@ func (s *Session) Flush() Flags {
 	return s.flags()
 }
 
-// Quiet makes the session apply events without telling of them. When it ends the conversation is delivered as it stands then.
+// Quiet makes the session apply events without telling of them. When it ends the conversation is delivered as it stands
+// then.
 func (s *Session) Quiet(on bool) {
 	if s.quiet == on || s.cfg.Mode == Raw {
 		return
@@ -306,7 +309,8 @@ func (s *Session) loop(yield func(struct{}) bool) {
 			return
 		}
 		if err != nil {
-			s.finish(batch.FailureOf(&agui.Error{Code: agui.CodeInternal, Message: "the event stream could not be parsed: " + err.Error(), Cause: err}))
+			s.finish(batch.FailureOf(&agui.Error{Code: agui.CodeInternal,
+				Message: "the event stream could not be parsed: " + err.Error(), Cause: err}))
 			return
 		}
 		if s.tail && rawjson.Check(e.Data, rawjson.MaxDepth) != nil {
@@ -327,7 +331,8 @@ func (s *Session) loop(yield func(struct{}) bool) {
 	s.ends()
 }
 
-// loopMessages is the loop over the messages of the protobuf encoding. A message that is cut off at the end says nothing.
+// loopMessages is the loop over the messages of the protobuf encoding. A message that is cut off at the end says
+// nothing.
 func (s *Session) loopMessages() {
 	for !s.over {
 		message, ok := s.messages.Next()
@@ -351,7 +356,8 @@ func (s *Session) ends() {
 	switch {
 	case s.over:
 	case s.tooLarge:
-		s.finish(&batch.Failure{Code: agui.CodeEventTooLarge, Message: "an event is larger than the " + size(s.frames.Max) + " that maxEventBytes allows"})
+		s.finish(&batch.Failure{Code: agui.CodeEventTooLarge,
+			Message: "an event is larger than the " + size(s.frames.Max) + " that maxEventBytes allows"})
 	default:
 		s.finish(s.outcome())
 	}

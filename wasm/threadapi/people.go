@@ -18,8 +18,9 @@ func (r *Registry) finish(e *Entry, args *args) (string, error) {
 	var ch state.Changes
 	run, outcome := e.RunID(), e.Outcome(str(args.get("said")))
 	calls, err := e.Finish(thread.Ending{
-		Failed: args.get("failed") == "true", Refused: args.get("refused") == "true", Handled: none(named(args.get("handled"))),
-		Round: number(args.get("round")), Limit: number(args.get("limit")), Changes: &ch,
+		Failed: args.get("failed") == "true", Refused: args.get("refused") == "true",
+		Handled: none(named(args.get("handled"))),
+		Round:   number(args.get("round")), Limit: number(args.get("limit")), Changes: &ch,
 	})
 	if kept := args.get("keepRuns"); kept != "" {
 		e.ForgetRuns(number(kept))
@@ -53,7 +54,8 @@ func (r *Registry) people(e *Entry, op string, args *args) (string, error) {
 		return string(append(dst, "]}"...)), nil
 	case "follows":
 		follows := e.Follows(thread.Answers{
-			Handlers: args.get("handlers") == "true", Persons: texts(args.get("persons")), Known: named(args.get("known")),
+			Handlers: args.get("handlers") == "true", Persons: texts(args.get("persons")),
+			Known: named(args.get("known")),
 		})
 		return `{"follows":` + strconv.FormatBool(follows) + `}`, nil
 	case "wait":
@@ -139,7 +141,8 @@ func (r *Registry) appendCalls(dst []byte, e *Entry, run string, calls []thread.
 		first = false
 		dst = append(dst, '{')
 		for _, m := range [...][2]string{
-			{"id", c.ID}, {"name", c.Name}, {"arguments", c.Arguments}, {"message", c.Message}, {"error", c.Error}, {"interrupt", c.Interrupt},
+			{"id", c.ID}, {"name", c.Name}, {"arguments", c.Arguments}, {"message", c.Message}, {"error", c.Error},
+			{"interrupt", c.Interrupt},
 		} {
 			if m[1] == "" && m[0] != "id" && m[0] != "name" {
 				continue

@@ -203,7 +203,10 @@ func (r *Registry) Body(e *Entry, input string) (*agui.Input, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	rest := rawjson.Edit(input, func(key rawjson.String, value string) (string, bool) { return value, key.Decode() != "messages" })
+	rest := rawjson.Edit(input, func(key rawjson.String, value string) (string,
+		bool) {
+		return value, key.Decode() != "messages"
+	})
 	in, err := agui.ParseInput(rest, agui.InputOptions{NewID: r.newID})
 	if err != nil {
 		return nil, "", err
@@ -219,7 +222,8 @@ func (r *Registry) Body(e *Entry, input string) (*agui.Input, string, error) {
 // settings are the members of a run's parameters that are the agent's options and no part of the input.
 var settings = []string{"history", "unanswered", "sameRunId", "said", "known", "asks"}
 
-func (r *Registry) ready(e *Entry, text string, ch *state.Changes, f func(thread.Params) (thread.Prepared, error)) (thread.Prepared, error) {
+func (r *Registry) ready(e *Entry, text string, ch *state.Changes,
+	f func(thread.Params) (thread.Prepared, error)) (thread.Prepared, error) {
 	var args args
 	if _, err := args.Parse(text, rawjson.MaxDepth); err != nil {
 		return thread.Prepared{}, refuse("the run's parameters are nested too deep")

@@ -73,7 +73,8 @@ func (r *Registry) added(store *state.Store, list string) (added []agui.Message,
 			return nil, false
 		}
 		m := one[0]
-		if _, there := store.Find(m.ID); there || slices.ContainsFunc(added, func(other agui.Message) bool { return other.ID == m.ID }) {
+		if _, there := store.Find(m.ID); there ||
+			slices.ContainsFunc(added, func(other agui.Message) bool { return other.ID == m.ID }) {
 			return nil, false
 		}
 		added = append(added, m)
@@ -151,7 +152,8 @@ func (e *Entry) corrections(list string) string {
 func openInterrupts(list string) (out []agui.Interrupt, err error) {
 	for i, raw := range rawjson.Elements(list) {
 		raw = strings.Clone(raw) // a part of what came would keep all of it in memory
-		in := agui.Interrupt{ID: str(member(raw, "id")), Reason: str(member(raw, "reason")), ExpiresAt: str(member(raw, "expiresAt")), Raw: raw}
+		in := agui.Interrupt{ID: str(member(raw, "id")), Reason: str(member(raw, "reason")),
+			ExpiresAt: str(member(raw, "expiresAt")), Raw: raw}
 		if rawjson.KindOf(raw) != rawjson.Object || rawjson.KindOf(member(raw, "id")) != rawjson.Str {
 			return nil, refuse("pendingInterrupts[" + strconv.Itoa(i) + "].id must be a string")
 		}

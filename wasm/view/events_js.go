@@ -13,7 +13,8 @@ import (
 )
 
 // heard are the events of the whole view; one function hears them all.
-var heard = []string{"click", "keydown", "input", "change", "submit", "paste", "dragenter", "dragover", "dragleave", "drop",
+var heard = []string{"click", "keydown", "input", "change", "submit", "paste", "dragenter", "dragover", "dragleave",
+	"drop",
 	"compositionstart", "compositionend"}
 
 func (v *View) listen() {
@@ -120,7 +121,8 @@ func (v *View) dropping(on bool) {
 // key sends at Enter: never at one that confirms a composition. isComposing says so, but Safari ends the composition
 // before it tells of the key; then the key code is 229.
 func (v *View) key(e, target js.Value) {
-	if id := target.Get("dataset"); id.Truthy() && text(id.Get("rewrite")) != "" && !v.composing && !e.Get("isComposing").Bool() {
+	if id := target.Get("dataset"); id.Truthy() && text(id.Get("rewrite")) != "" && !v.composing &&
+		!e.Get("isComposing").Bool() {
 		switch key := e.Get("key").String(); {
 		case key == "Escape":
 			v.do("unwrite", text(id.Get("rewrite")), target)
@@ -245,7 +247,8 @@ func (v *View) do(what, id string, at js.Value) {
 	case "copy":
 		if code := closest(at, ".code"); code.Truthy() {
 			l := v.ui.Labels
-			v.script.Call("copy", at, code.Call("querySelector", "pre").Get("textContent"), l.Get("copy"), l.Get("copied"), l.Get("copyFailed"))
+			v.script.Call("copy", at, code.Call("querySelector", "pre").Get("textContent"), l.Get("copy"),
+				l.Get("copied"), l.Get("copyFailed"))
 		}
 	case "load":
 		v.allowed[id] = true
@@ -286,7 +289,8 @@ func (v *View) attach(files js.Value) {
 			v.frame.Problem = v.ui.Labels.Fill(problem, get("name"))
 			continue
 		}
-		v.frame.Files = append(v.frame.Files, ui.Attachment{ID: get("id"), Name: get("name"), Kind: get("kind"), Preview: get("preview")})
+		v.frame.Files = append(v.frame.Files,
+			ui.Attachment{ID: get("id"), Name: get("name"), Kind: get("kind"), Preview: get("preview")})
 	}
 	v.later()
 }
@@ -355,7 +359,8 @@ func (v *View) answer(what, id string, at js.Value) {
 		return
 	}
 	v.guard(v.render) // so that what is next can be found
-	next := ".card:not(.answered) input, .card:not(.answered) select, .card:not(.answered) textarea, .card:not(.answered) button"
+	next :=
+		".card:not(.answered) input, .card:not(.answered) select, .card:not(.answered) textarea, .card:not(.answered) button"
 	switch {
 	case d.Editing && what == "edit":
 		next = "textarea[data-edit]"

@@ -17,7 +17,8 @@ import (
 var css string
 
 const (
-	// firstRows is how many of the last entries are shown in the first frame, and moreRows how many earlier ones come at a time.
+	// firstRows is how many of the last entries are shown in the first frame, and moreRows how many earlier ones come
+	// at a time.
 	firstRows = 12
 	moreRows  = 4
 	// budget is how long one frame may work, in ms, before the rest waits for the next one.
@@ -223,7 +224,8 @@ func (v *View) custom(kind, name, id string, status model.Status) bool {
 	if !list[name] || v.broken[kind+id] {
 		return false
 	}
-	v.draws = append(v.draws, draw{kind, name, id, [...]string{"preparing", "running", "done", "failed", "waiting", "stopped", "declined", "dismissed"}[status]})
+	v.draws = append(v.draws, draw{kind, name, id,
+		[...]string{"preparing", "running", "done", "failed", "waiting", "stopped", "declined", "dismissed"}[status]})
 	return true
 }
 

@@ -194,8 +194,8 @@ func (p *inliner) step() {
 	}
 }
 
-// lineBreak gives the length of a <br>, <br/> or <br /> at s's beginning, the one tag that a table's cell cannot do without.
-// Nothing of it becomes HTML. 0: there is none.
+// lineBreak gives the length of a <br>, <br/> or <br /> at s's beginning, the one tag that a table's cell cannot do
+// without. Nothing of it becomes HTML. 0: there is none.
 func lineBreak(s string) int {
 	if len(s) < 4 || s[0] != '<' || s[1]|0x20 != 'b' || s[2]|0x20 != 'r' {
 		return 0

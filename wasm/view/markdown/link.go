@@ -297,10 +297,12 @@ const sentenceMarks = "?!.,:;*_~'\""
 
 // stopper reports whether r ends a bare address: the punctuation of Chinese and Japanese, and typographic marks.
 func stopper(r rune) bool {
-	return r >= 0x2010 && r <= 0x206F || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFF0F || r >= 0xFF1A && r <= 0xFF20
+	return r >= 0x2010 && r <= 0x206F || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFF0F || r >= 0xFF1A &&
+		r <= 0xFF20
 }
 
-// trimAddress leaves off punctuation at the end that belongs to the sentence, and closing parentheses without an opening one.
+// trimAddress leaves off punctuation at the end that belongs to the sentence, and closing parentheses without an
+// opening one.
 func trimAddress(s string) int {
 	end := len(s)
 	balance := strings.Count(s, "(") - strings.Count(s, ")")

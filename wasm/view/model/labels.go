@@ -24,7 +24,8 @@ func (l Labels) Fill(name, value string) string {
 // LabelsFor gives the labels of a language tag: Simplified Chinese for zh, else English. own replaces single ones.
 func LabelsFor(lang string, own map[string]string) Labels {
 	base := English
-	if first, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(lang), "_", "-"), "-"); first == "zh" || first == "cmn" {
+	if first, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(lang), "_", "-"), "-"); first == "zh" ||
+		first == "cmn" {
 		base = Chinese
 	}
 	if len(own) == 0 {
@@ -49,21 +50,30 @@ var English = Labels{
 	"working": "Working", "thinking": "Thinking", "thought": "Thought", "reasoning": "Reasoning",
 	"copy": "Copy", "copied": "Copied", "copyFailed": "Copying failed", "code": "Code", "table": "Table",
 	"tool": "Tool {}", "arguments": "Arguments", "result": "Result", "failed": "Failed", "error": "Error",
-	"preparing": "Preparing", "running": "Running", "done": "Done", "waiting": "Waiting for you", "stopped": "Stopped", "declined": "Rejected", "dismissed": "Dismissed",
-	"activity": "Activity", "subagent": "Subagent", "empty value": "empty", "more": "{} more", "showMore": "Show more", "yes": "Yes", "no": "No",
+	"preparing": "Preparing", "running": "Running", "done": "Done", "waiting": "Waiting for you", "stopped": "Stopped",
+	"declined": "Rejected", "dismissed": "Dismissed",
+	"activity": "Activity", "subagent": "Subagent", "empty value": "empty", "more": "{} more", "showMore": "Show more",
+	"yes": "Yes", "no": "No",
 	"true": "yes", "false": "no", "none": "none",
 	"image": "Image", "audio": "Audio", "video": "Video", "document": "Document", "file": "File",
-	"load": "Load {}", "from": "from {}", "download": "Download {}", "open": "Open {}", "unsupported": "Content that cannot be shown: {}",
-	"question": "The agent asks", "approve": "Approve", "reject": "Reject", "edit": "Edit", "cancel": "Cancel", "dismiss": "Dismiss", "queued": "Waiting to be sent", "refused": "Your answer was not accepted.",
-	"submit": "Submit", "answer": "Answer", "approval": "Approval needed", "editArguments": "Arguments as JSON", "answered": "{} of {all} answered",
-	"expires": "Until {}", "expired": "This question has expired.", "choose": "Choose", "answerFirst": "Please answer above first",
-	"required": "This is needed.", "invalid": "This does not fit.", "invalidNumber": "This must be a number.",
+	"load": "Load {}", "from": "from {}", "download": "Download {}", "open": "Open {}",
+	"unsupported": "Content that cannot be shown: {}",
+	"question":    "The agent asks", "approve": "Approve", "reject": "Reject", "edit": "Edit", "cancel": "Cancel",
+	"dismiss": "Dismiss", "queued": "Waiting to be sent", "refused": "Your answer was not accepted.",
+	"submit": "Submit", "answer": "Answer", "approval": "Approval needed", "editArguments": "Arguments as JSON",
+	"answered": "{} of {all} answered",
+	"expires":  "Until {}", "expired": "This question has expired.", "choose": "Choose",
+	"answerFirst": "Please answer above first",
+	"required":    "This is needed.", "invalid": "This does not fit.", "invalidNumber": "This must be a number.",
 	"invalidRange": "This number is out of range.", "invalidJSON": "This is not valid JSON.",
 	"networkError": "The connection to the agent failed.", "httpError": "The agent answered with an error.",
-	"formatError": "The agent's answer cannot be read.", "cutError": "The answer broke off.", "timeoutError": "The agent has not answered in time.",
-	"runError": "The agent reports an error.", "inputError": "This cannot be sent.", "loadError": "The chat could not be loaded.",
-	"regenerate": "Regenerate", "version": "Version {} of {all}", "previousVersion": "Previous version", "nextVersion": "Next version",
-	"otherError": "Something went wrong.", "todo": "To do", "jump": "Jump to the newest message",
+	"formatError": "The agent's answer cannot be read.", "cutError": "The answer broke off.",
+	"timeoutError": "The agent has not answered in time.",
+	"runError":     "The agent reports an error.", "inputError": "This cannot be sent.",
+	"loadError":  "The chat could not be loaded.",
+	"regenerate": "Regenerate", "version": "Version {} of {all}", "previousVersion": "Previous version",
+	"nextVersion": "Next version",
+	"otherError":  "Something went wrong.", "todo": "To do", "jump": "Jump to the newest message",
 }
 
 // Chinese are the labels in Simplified Chinese.
@@ -75,12 +85,15 @@ var Chinese = Labels{
 	"working": "处理中", "thinking": "思考中", "thought": "思考过程", "reasoning": "推理",
 	"copy": "复制", "copied": "已复制", "copyFailed": "复制失败", "code": "代码", "table": "表格",
 	"tool": "工具 {}", "arguments": "参数", "result": "结果", "failed": "失败", "error": "错误",
-	"preparing": "准备中", "running": "运行中", "done": "完成", "waiting": "等待你的操作", "stopped": "已停止", "declined": "已拒绝", "dismissed": "已忽略",
-	"activity": "活动", "subagent": "子智能体", "empty value": "空", "more": "还有 {} 项", "showMore": "显示更多", "yes": "是", "no": "否",
+	"preparing": "准备中", "running": "运行中", "done": "完成", "waiting": "等待你的操作", "stopped": "已停止", "declined": "已拒绝",
+	"dismissed": "已忽略",
+	"activity":  "活动", "subagent": "子智能体", "empty value": "空", "more": "还有 {} 项", "showMore": "显示更多", "yes": "是",
+	"no":   "否",
 	"true": "是", "false": "否", "none": "无",
 	"image": "图片", "audio": "音频", "video": "视频", "document": "文档", "file": "文件",
 	"load": "加载{}", "from": "来自 {}", "download": "下载 {}", "open": "打开 {}", "unsupported": "无法显示的内容：{}",
-	"question": "需要你回答", "approve": "批准", "reject": "拒绝", "edit": "修改", "cancel": "取消", "dismiss": "忽略", "queued": "等待发送", "refused": "你的回答未被接受。",
+	"question": "需要你回答", "approve": "批准", "reject": "拒绝", "edit": "修改", "cancel": "取消", "dismiss": "忽略",
+	"queued": "等待发送", "refused": "你的回答未被接受。",
 	"submit": "提交", "answer": "回答", "approval": "需要批准", "editArguments": "参数（JSON）", "answered": "已回答 {} / {all}",
 	"expires": "截止 {}", "expired": "此问题已过期。", "choose": "请选择", "answerFirst": "请先回答上面的问题",
 	"required": "必填。", "invalid": "格式不符。", "invalidNumber": "请输入数字。",

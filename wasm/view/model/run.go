@@ -71,8 +71,8 @@ type Interrupt struct {
 	Schema                                     string // raw JSON, or ""
 }
 
-// Event takes one event as raw JSON and gives the ids of messages and tool calls that look different now. Events that do
-// not matter here change nothing.
+// Event takes one event as raw JSON and gives the ids of messages and tool calls that look different now. Events that
+// do not matter here change nothing.
 func (r *Run) Event(event string) []string {
 	if rawjson.KindOf(event) != rawjson.Object {
 		return nil

@@ -25,7 +25,8 @@ func (u *UI) actions(m *model.Message) *Node {
 				If(to < 0 || to >= f.Count, "disabled", "")
 		}
 		words := strings.ReplaceAll(u.Labels.Fill("version", itoa(f.Shown+1)), "{all}", itoa(f.Count))
-		row.Add(turn("‹", "previousVersion", f.Shown-1), T("span.act-count", itoa(f.Shown+1)+" / "+itoa(f.Count)).With("role", "img", "aria-label", words),
+		row.Add(turn("‹", "previousVersion", f.Shown-1), T("span.act-count", itoa(f.Shown+1)+" / "+itoa(f.Count)).
+			With("role", "img", "aria-label", words),
 			turn("›", "nextVersion", f.Shown+1))
 	}
 	return row
@@ -33,6 +34,8 @@ func (u *UI) actions(m *model.Message) *Node {
 
 // editor shows a person's message as it is changed.
 func (u *UI) editor(m *model.Message) *Node {
-	return El("div.rewrite", T("textarea.rewrite-text rows=3 dir=auto", m.Text).With("data-rewrite", m.ID, "aria-label", u.label("message")),
-		El("div.row", button("primary", u.label("send"), "rewritten", m.ID), button("", u.label("cancel"), "unwrite", m.ID)))
+	return El("div.rewrite", T("textarea.rewrite-text rows=3 dir=auto", m.Text).
+		With("data-rewrite", m.ID, "aria-label", u.label("message")),
+		El("div.row", button("primary", u.label("send"), "rewritten", m.ID),
+			button("", u.label("cancel"), "unwrite", m.ID)))
 }

@@ -94,7 +94,8 @@ func (u *UI) code(lang, code string) *Node {
 	if shown != "" {
 		label += " " + shown
 	}
-	return El("figure.code part=code", El("figcaption.code-bar", T("span.lang", shown), button("copy", u.label("copy"), "copy", "").At("part", "copy-button")),
+	return El("figure.code part=code", El("figcaption.code-bar", T("span.lang", shown),
+		button("copy", u.label("copy"), "copy", "").At("part", "copy-button")),
 		El("pre tabindex=0 role=region dir=ltr", T("code", code)).At("aria-label", label),
 	)
 }

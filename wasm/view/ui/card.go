@@ -186,11 +186,13 @@ func sense(name string) int {
 	said, turned := 0, 1
 	for _, word := range strings.Fields(strings.ToLower(humanize(name))) {
 		switch word {
-		case "approved", "approve", "approves", "approval", "confirmed", "confirm", "accepted", "accept", "allow", "allowed", "ok",
+		case "approved", "approve", "approves", "approval", "confirmed", "confirm", "accepted", "accept", "allow",
+			"allowed", "ok",
 			"okay", "yes", "agree", "agreed", "proceed", "permit", "permitted", "grant", "granted", "consent":
 			said = 1
 		case "reject", "rejected", "rejection", "rejects", "deny", "denied", "decline", "declined", "refuse", "refused",
-			"disallow", "disallowed", "disapprove", "disapproved", "cancel", "cancelled", "canceled", "abort", "aborted",
+			"disallow", "disallowed", "disapprove", "disapproved", "cancel", "cancelled", "canceled", "abort",
+			"aborted",
 			"block", "blocked", "veto", "forbid", "forbidden", "no", "stop", "skip", "skipped", "dismiss", "dismissed",
 			"disagree", "unapproved", "unconfirmed", "abandon", "revoke", "discard":
 			said = -1
@@ -358,9 +360,10 @@ func (u *UI) subject(in *model.Interrupt, d *Draft, at int) *Node {
 		return n
 	}
 	id := "edit-" + itoa(at)
-	n.Add(T("label.cap", u.label("editArguments")).At("for", id), T("textarea.editor rows=6 spellcheck=false dir=ltr", indent(arguments)).
-		With("id", id, "data-edit", in.ID).
-		If(d.BadEdit, "aria-invalid", "true").If(d.BadEdit, "aria-describedby", id+"-problem"))
+	n.Add(T("label.cap", u.label("editArguments")).At("for", id),
+		T("textarea.editor rows=6 spellcheck=false dir=ltr", indent(arguments)).
+			With("id", id, "data-edit", in.ID).
+			If(d.BadEdit, "aria-invalid", "true").If(d.BadEdit, "aria-describedby", id+"-problem"))
 	if d.BadEdit {
 		n.Add(T("p.problem role=alert", u.label("invalidJSON")).At("id", id+"-problem"))
 	}
@@ -445,7 +448,8 @@ func (u *UI) field(at, i int, f *model.Field, d *Draft) *Node {
 	default:
 		c = El("input dir=auto").With("type", f.Type, "value", f.Default)
 	}
-	c.With("id", id, "name", id, "data-field", itoa(i)).If(f.Required && f.Input != model.CheckInput, "aria-required", "true")
+	c.With("id", id, "name", id, "data-field", itoa(i)).
+		If(f.Required && f.Input != model.CheckInput, "aria-required", "true")
 	described := ""
 	if f.Description != "" {
 		described = id + "-about"

@@ -51,8 +51,9 @@ func (u *UI) Attachments(files []Attachment, problem string) *Node {
 			if f.Preview != "" {
 				item.Add(El("img.thumb alt=").At("src", f.Preview))
 			}
-			item.Add(T("span.file-name dir=auto", short(f.Name, 40)), T("button.icon type=button data-do=detach", "×").With("data-id", f.ID,
-				"aria-label", u.Labels.Fill("remove", f.Name)))
+			item.Add(T("span.file-name dir=auto", short(f.Name, 40)), T("button.icon type=button data-do=detach", "×").
+				With("data-id", f.ID,
+					"aria-label", u.Labels.Fill("remove", f.Name)))
 			list.Add(item.Keyed(f.ID))
 		}
 		n.Add(list)
@@ -80,8 +81,9 @@ type Frame struct {
 func (u *UI) queued() *Node {
 	list := El("ul.files.queue").At("aria-label", u.label("queued"))
 	for _, q := range u.Chat.Run.Queue {
-		list.Add(El("li.file", T("span.file-name dir=auto", short(q.Text, 200)), T("button.icon type=button data-do=unqueue", "×").With("data-id", q.ID,
-			"aria-label", u.Labels.Fill("remove", short(q.Text, 40)))).Keyed(q.ID))
+		list.Add(El("li.file", T("span.file-name dir=auto", short(q.Text, 200)),
+			T("button.icon type=button data-do=unqueue", "×").With("data-id", q.ID,
+				"aria-label", u.Labels.Fill("remove", short(q.Text, 40)))).Keyed(q.ID))
 	}
 	return list
 }
@@ -105,7 +107,8 @@ func (u *UI) Root(f *Frame) *Node {
 	log := El("div.log part=log tabindex=0 role=log aria-live=off", column).At("aria-label", u.label("conversation"))
 	jump := El("div.jump-place")
 	if f.Behind {
-		jump.Add(button("jump", u.label("newMessages"), "jump", "").With("part", "jump-button", "title", u.label("jump")))
+		jump.Add(button("jump", u.label("newMessages"), "jump", "").
+			With("part", "jump-button", "title", u.label("jump")))
 	}
 	root := El("div.chat part=chat role=region", log, jump, u.composer(f, run.Active, cards != nil),
 		El("div.live role=status aria-live=polite aria-atomic=false")).At("aria-label", u.label("chat")).

@@ -93,7 +93,8 @@ func (u *UI) media(kind, url, name string) *Node {
 	case "audio":
 		return El("audio.audio controls= preload=metadata part=audio").With("src", url, "aria-label", label)
 	case "video":
-		return El("video.video controls= preload=metadata playsinline= part=video").With("src", url, "aria-label", label)
+		return El("video.video controls= preload=metadata playsinline= part=video").
+			With("src", url, "aria-label", label)
 	}
 	return El("img.picture referrerpolicy=no-referrer decoding=async part=image").With("alt", label, "src", url)
 }
@@ -152,7 +153,8 @@ func tail(url string) string {
 // fileName leaves out what a file's name must not hold.
 func fileName(s string) string {
 	return short(strings.Map(func(r rune) rune {
-		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) || (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) {
+		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) || (r >= 0x202A && r <= 0x202E) ||
+			(r >= 0x2066 && r <= 0x2069) {
 			return '_'
 		}
 		return r

@@ -26,7 +26,8 @@ func (u *UI) call(c *model.Call) *Node {
 	if status == model.Preparing { // half a surrogate pair at the end waits for the other half
 		arguments = arguments[:len(arguments)-rawjson.HalfAtEnd(arguments)]
 	}
-	head := El("summary.tool-head", T("span.tool-name dir=auto", c.Name), T("span.tool-brief aria-hidden=true dir=ltr", brief(arguments)), u.status(status))
+	head := El("summary.tool-head", T("span.tool-name dir=auto", c.Name),
+		T("span.tool-brief aria-hidden=true dir=ltr", brief(arguments)), u.status(status))
 	body := El("div.tool-body")
 	if strings.TrimSpace(arguments) != "" {
 		body.Add(T("div.cap", u.label("arguments")), u.arguments(arguments, status == model.Preparing))
@@ -47,7 +48,8 @@ func (u *UI) call(c *model.Call) *Node {
 		body.Add(row.Add(button("", u.label("dismiss"), "leave", c.ID)))
 	}
 	open := status == model.Waiting || status == model.Preparing || status == model.Running || status == model.Failed
-	tool := Make("details", "tool "+[...]string{"busy", "busy", "done", "failed", "waiting", "stopped", "declined", "dismissed"}[status], head, body).
+	tool := Make("details", "tool "+[...]string{"busy", "busy", "done", "failed", "waiting", "stopped", "declined",
+		"dismissed"}[status], head, body).
 		If(open, "open", "").At("part", "tool")
 	n := El("div.call", tool).Keyed("c" + c.ID)
 	// A picture or a sound is what the call was for: it does not hide inside.

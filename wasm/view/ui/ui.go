@@ -237,7 +237,8 @@ func (u *UI) reasoning(m *model.Message, r *row) *Node {
 
 // orphan shows a tool message whose call is not in the conversation.
 func (u *UI) orphan(m *model.Message) *Node {
-	return El("article.msg.tool-result", u.result(m, false)).With("part", "message tool", "aria-label", u.label("result"))
+	return El("article.msg.tool-result", u.result(m, false)).
+		With("part", "message tool", "aria-label", u.label("result"))
 }
 
 // status shows the state of a subagent or a tool call.

@@ -43,7 +43,8 @@ type answer struct {
 var sections = map[string]string{
 	string(agui.CodeBadEvent): "4 and 6", string(agui.CodeProtocol): "6", string(agui.CodeIncompleteStream): "8",
 	string(agui.CodeBadContentType): "8", string(agui.CodeHTTPStatus): "1", string(agui.CodeNetwork): "1",
-	string(agui.CodeEventTooLarge): "1", "odd_field": "8", "unknown_event": "8", "legacy_shape": "3 and 4", "patch_failed": "7",
+	string(agui.CodeEventTooLarge): "1", "odd_field": "8", "unknown_event": "8", "legacy_shape": "3 and 4",
+	"patch_failed": "7",
 	"id_collision": "7", "newer_protocol": "8",
 }
 
@@ -75,15 +76,18 @@ func (a *answer) judge(in *agui.Input) {
 		a.failure = &agui.Error{Code: agui.CodeHTTPStatus}
 		return
 	case verdict == sse.Empty || len(bytes.TrimSpace(a.body)) == 0:
-		a.add("error", string(agui.CodeIncompleteStream), "The answer is empty: a run ends with RUN_FINISHED or RUN_ERROR.", "")
+		a.add("error", string(agui.CodeIncompleteStream),
+			"The answer is empty: a run ends with RUN_FINISHED or RUN_ERROR.", "")
 		a.failure = &agui.Error{Code: agui.CodeIncompleteStream}
 		return
 	case verdict == sse.BadType || verdict == sse.Look && sse.Sniff(a.body) != sse.IsStream:
-		a.add("error", string(agui.CodeBadContentType), "The answer is no event stream but "+excerpt(a.contentType)+": "+excerpt(string(a.body)), "")
+		a.add("error", string(agui.CodeBadContentType), "The answer is no event stream but "+excerpt(a.contentType)+
+			": "+excerpt(string(a.body)), "")
 		a.failure = &agui.Error{Code: agui.CodeBadContentType}
 		return
 	case verdict == sse.Look:
-		a.add("repair", string(agui.CodeBadContentType), "The answer is an event stream whose type is "+excerpt(a.contentType)+", not text/event-stream.", "")
+		a.add("repair", string(agui.CodeBadContentType), "The answer is an event stream whose type is "+
+			excerpt(a.contentType)+", not text/event-stream.", "")
 	}
 	warn := func(w agui.Warning) {
 		rule := string(w.Code)

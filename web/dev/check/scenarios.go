@@ -135,7 +135,8 @@ func (c *checker) plain(ctx context.Context, s *Scenario) {
 	if a.failure == nil && a.text() == "" {
 		s.Note = "The run said nothing as text."
 	}
-	if started, ok := of[*agui.RunStarted](a); ok && started.ThreadID != "" && !strings.HasPrefix(started.ThreadID, "check-") {
+	if started, ok := of[*agui.RunStarted](a); ok && started.ThreadID != "" &&
+		!strings.HasPrefix(started.ThreadID, "check-") {
 		s.Note = "The server answers under a thread id of its own; clients that send ids expect theirs."
 	}
 }
@@ -208,8 +209,9 @@ func (c *checker) tool(ctx context.Context, s *Scenario) {
 	}
 	messages := a.store.ThreadMessages()
 	for i, id := range pending {
-		result, err := agui.ParseMessages(fmt.Sprintf(`[{"id":"check-result-%d","role":"tool","toolCallId":%s,"content":"shown"}]`,
-			i, rawjson.Quote(id)), "messages", agui.InputOptions{})
+		result, err := agui.ParseMessages(
+			fmt.Sprintf(`[{"id":"check-result-%d","role":"tool","toolCallId":%s,"content":"shown"}]`,
+				i, rawjson.Quote(id)), "messages", agui.InputOptions{})
 		if err == nil {
 			messages = append(messages, result...)
 		}
@@ -248,18 +250,22 @@ func (c *checker) malformed(ctx context.Context, s *Scenario) {
 	for _, tt := range []struct{ what, body string }{
 		{"no JSON", `{"threadId":`},
 		{"no threadId", `{"runId":"r","messages":[],"tools":[],"context":[]}`},
-		{"a message whose content is a number", `{"threadId":"t","runId":"r","messages":[{"id":"1","role":"user","content":5}],"tools":[],"context":[]}`},
+		{"a message whose content is a number",
+			`{"threadId":"t","runId":"r","messages":[{"id":"1","role":"user","content":5}],"tools":[],"context":[]}`},
 	} {
 		a := c.post(ctx, tt.body)
 		if a.status < 400 || a.status > 499 {
-			s.fault("repair", "input", "2", fmt.Sprintf("An input with %s is answered with status %d; a 4xx that names the field helps who builds the client.", tt.what, a.status))
+			s.fault("repair", "input", "2",
+				fmt.Sprintf(
+					"An input with %s is answered with status %d; a 4xx that names the field helps who builds the client.", tt.what, a.status))
 		}
 	}
 }
 
 func (c *checker) sideBySide(ctx context.Context, s *Scenario) {
 	inputs := [2]*agui.Input{
-		c.input(`,"messages":[` + user("Count from one to ten.") + `]`), c.input(`,"messages":[` + user("Name ten colours.") + `]`),
+		c.input(`,"messages":[` + user("Count from one to ten.") + `]`),
+		c.input(`,"messages":[` + user("Name ten colours.") + `]`),
 	}
 	var answers [2]*answer
 	var both sync.WaitGroup
@@ -278,7 +284,8 @@ func (c *checker) sideBySide(ctx context.Context, s *Scenario) {
 				}
 			case *agui.TextMessageStart:
 				if i == 1 && seen[e.MessageID] {
-					s.fault("repair", "ids", "7", "Two threads' messages have one id ("+excerpt(e.MessageID)+"); a page that keeps both by id mixes them.")
+					s.fault("repair", "ids", "7", "Two threads' messages have one id ("+excerpt(e.MessageID)+
+						"); a page that keeps both by id mixes them.")
 				}
 				seen[e.MessageID] = true
 			}
@@ -314,7 +321,8 @@ func (c *checker) resume(ctx context.Context, s *Scenario) {
 	response.Body.Close()
 	s.Outcome = "not resumable"
 	if id == "" {
-		s.Note = "Events carry no id: a connection that breaks ends the run for its client. Give each event an id, and answer GET ?runId=&offset= with what came after it."
+		s.Note =
+			"Events carry no id: a connection that breaks ends the run for its client. Give each event an id, and answer GET ?runId=&offset= with what came after it."
 		return
 	}
 	again, err := c.request(ctx, http.MethodGet, c.url+"?runId="+in.RunID+"&offset="+id, "")
@@ -325,10 +333,12 @@ func (c *checker) resume(ctx context.Context, s *Scenario) {
 			s.Outcome = "resumable"
 			s.Note = "GET ?runId=&offset= goes on after an event's id."
 			if strings.Contains(string(body), `"RUN_STARTED"`) {
-				s.fault("error", "resume", "connections", "What came after the cursor begins with RUN_STARTED: the run was started again.")
+				s.fault("error", "resume", "connections",
+					"What came after the cursor begins with RUN_STARTED: the run was started again.")
 			}
 			return
 		}
 	}
-	s.Note = "Events carry ids, and GET with ?runId=&offset= does not go on after one. (A POST with Last-Event-ID was not tried: elsewhere it starts a second run.)"
+	s.Note =
+		"Events carry ids, and GET with ?runId=&offset= does not go on after one. (A POST with Last-Event-ID was not tried: elsewhere it starts a second run.)"
 }

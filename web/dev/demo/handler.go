@@ -91,7 +91,8 @@ func (h *Handler) unwrap(w http.ResponseWriter, r *http.Request) *http.Request {
 	path := r.URL.Path
 	if json.Unmarshal(body, &call) == nil && call.Method != "" {
 		body = call.Body
-		path += map[string]string{"agent/connect": "/connect", "agent/stop": "/stop/" + call.Params.ThreadID}[call.Method]
+		path += map[string]string{"agent/connect": "/connect",
+			"agent/stop": "/stop/" + call.Params.ThreadID}[call.Method]
 	}
 	r = r.Clone(r.Context())
 	r.URL, r.Body = &url.URL{Path: path, RawQuery: r.URL.RawQuery}, io.NopCloser(bytes.NewReader(body))
@@ -170,7 +171,8 @@ func (h *Handler) accept(w http.ResponseWriter, r *http.Request, in *agui.Input)
 func (h *Handler) tell(ctx context.Context, in *agui.Input, run *server.Run) error {
 	p := ctx.Value(planKey{}).(*plan)
 	words := server.LastText(in)
-	t := &talk{Run: run, ctx: ctx, in: in, plan: p, threads: &h.threads, words: words, rand: seeded(p.scenario.Name + "\n" + words)}
+	t := &talk{Run: run, ctx: ctx, in: in, plan: p, threads: &h.threads, words: words,
+		rand: seeded(p.scenario.Name + "\n" + words)}
 	if err := p.scenario.run(t); err != nil {
 		return err
 	}

@@ -97,7 +97,8 @@ func (t *talk) settle(o openInterrupt, e agui.ResumeEntry) string {
 	payload, answered := rawjson.Get(e.Raw, "payload")
 	if o.toolCallID != "" {
 		var p struct{ Approved *bool }
-		yes := json.Unmarshal([]byte(payload), &p) != nil || p.Approved == nil || *p.Approved // a bare "resolved" approves
+		// a bare "resolved" approves
+		yes := json.Unmarshal([]byte(payload), &p) != nil || p.Approved == nil || *p.Approved
 		if e.Status == "cancelled" || !yes {
 			t.answer(o.toolCallID, "The person refused.")
 			return "I leave the files where they are."

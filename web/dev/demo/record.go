@@ -90,7 +90,8 @@ func (r *Recording) follow(user obj, questions []openInterrupt) error {
 		return nil
 	}
 	assistant := obj{"id": RecordedRun + "-m", "role": "assistant", "toolCalls": calls}
-	next, err := New(Options{Speed: -1}).record(toolAnswered.Scenario, RecordedNext, append([]any{user, assistant}, results...), nil)
+	next, err := New(Options{Speed: -1}).
+		record(toolAnswered.Scenario, RecordedNext, append([]any{user, assistant}, results...), nil)
 	r.After["tool"] = next
 	return err
 }
@@ -104,8 +105,10 @@ func (r *Recording) pageCalls() (calls, results []any) {
 			continue
 		}
 		if result, ok := recordedResults[e.ToolCallName]; ok {
-			calls = append(calls, obj{"id": e.ToolCallID, "type": "function", "function": obj{"name": e.ToolCallName, "arguments": "{}"}})
-			results = append(results, obj{"id": e.ToolCallID + "-result", "role": "tool", "toolCallId": e.ToolCallID, "content": result})
+			calls = append(calls, obj{"id": e.ToolCallID, "type": "function",
+				"function": obj{"name": e.ToolCallName, "arguments": "{}"}})
+			results = append(results, obj{"id": e.ToolCallID + "-result", "role": "tool", "toolCallId": e.ToolCallID,
+				"content": result})
 		}
 	}
 	return calls, results

@@ -33,7 +33,8 @@ func Recordings() []string {
 func replay(w http.ResponseWriter, r *http.Request, name string, speed float64) {
 	raw, err := traces.ReadFile("testdata/traces/" + name + ".json")
 	if err != nil {
-		answerJSON(w, http.StatusNotFound, map[string]any{"error": "no recording of that name", "recordings": Recordings()})
+		answerJSON(w, http.StatusNotFound,
+			map[string]any{"error": "no recording of that name", "recordings": Recordings()})
 		return
 	}
 	var recording struct {

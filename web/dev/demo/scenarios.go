@@ -33,7 +33,8 @@ var scenarios []*scenario
 
 func init() {
 	add := func(name, title, prompt string, words string, run func(*talk) error) *scenario {
-		s := &scenario{Scenario: Scenario{name, title, prompt}, words: append(strings.Split(words, "|"), name), run: run}
+		s := &scenario{Scenario: Scenario{name, title, prompt}, words: append(strings.Split(words, "|"), name),
+			run: run}
 		scenarios = append(scenarios, s)
 		return s
 	}
@@ -41,11 +42,13 @@ func init() {
 	add("text", "Text with Markdown", "Show me some text with markdown", "markdown|文本", text)
 	add("reasoning", "Reasoning, and an encrypted value", "Show your reasoning", "think|thinking|推理|思考", reasoning)
 	add("tool", "A tool that runs on the server", "Use a server tool: the weather in Lisbon", "weather|天气", serverTool)
-	add("page-tool", "A tool that runs in the page", "Use the page tools", "page tool|tools of the page|frontend|页面工具|前端", pageTool)
+	add("page-tool", "A tool that runs in the page", "Use the page tools",
+		"page tool|tools of the page|frontend|页面工具|前端", pageTool)
 	add("plan", "Shared state: a plan that fills", "Make a plan and share it as state", "planning|计划", planned)
 	add("table", "Shared state: a table of 200 rows that changes", "Show a table of 200 rows", "rows|表格", table)
 	add("activity", "An activity with deltas", "Search and show your activity", "search|progress|活动|搜索", activity)
-	add("approve", "An interrupt: approve a tool call", "Delete the old logs, but ask for my approval", "approval|delete|批准|审批", approve)
+	add("approve", "An interrupt: approve a tool call", "Delete the old logs, but ask for my approval",
+		"approval|delete|批准|审批", approve)
 	add("ask", "An interrupt: input required", "Ask me for my address", "address|form|输入", ask)
 	add("confirm", "An interrupt: confirmation", "Book a table, I will confirm", "confirmation|book|确认", confirm)
 	add("several", "Two interrupts at once", "Ask me several things at once", "interrupts|多个中断", several)

@@ -104,7 +104,8 @@ func subagents(t *talk) error {
 		{"researcher", "I read four reports on tides and list the two that agree."},
 		{"writer", "I outline the article: an opening, the data, a chart, and what remains open."},
 	} {
-		run, err := t.Subagent(h[0], agui.WithText("description", "The "+h[0]), agui.WithText("parentToolCallId", c), agui.WithText("parentMessageId", parent))
+		run, err := t.Subagent(h[0], agui.WithText("description", "The "+h[0]), agui.WithText("parentToolCallId", c),
+			agui.WithText("parentMessageId", parent))
 		if err != nil {
 			return err
 		}

@@ -25,7 +25,8 @@ func serverTool(t *talk) error {
 // pageTool calls a tool that the page offers. The page runs it and asks again with the result.
 func pageTool(t *talk) error {
 	if len(t.in.Tools) == 0 {
-		t.text("The page offers no tools. Give the agent some, for example `{name: \"get_time\", description: \"The time\", parameters: {type: \"object\"}, handler: () => new Date().toString()}`, and ask again.")
+		t.text(
+			"The page offers no tools. Give the agent some, for example `{name: \"get_time\", description: \"The time\", parameters: {type: \"object\"}, handler: () => new Date().toString()}`, and ask again.")
 		return nil
 	}
 	t.text("I ask the page to run a tool.")
@@ -37,31 +38,32 @@ func pageTool(t *talk) error {
 }
 
 // toolAnswered goes on after the page has run its tools.
-var toolAnswered = &scenario{Scenario: Scenario{Name: "page-tool", Title: "After a page's tool"}, run: func(t *talk) error {
-	names := map[string]string{}
-	for _, m := range t.in.Messages {
-		for _, c := range m.ToolCalls {
-			names[c.ID] = c.Name.Decode()
+var toolAnswered = &scenario{Scenario: Scenario{Name: "page-tool", Title: "After a page's tool"},
+	run: func(t *talk) error {
+		names := map[string]string{}
+		for _, m := range t.in.Messages {
+			for _, c := range m.ToolCalls {
+				names[c.ID] = c.Name.Decode()
+			}
 		}
-	}
-	var results []string
-	// A result stands behind its call's message, so with several messages of calls there are others between the
-	// results.
-	for i := len(t.in.Messages) - 1; i >= 0 && t.in.Messages[i].Role != agui.RoleUser; i-- {
-		m := t.in.Messages[i]
-		if m.Role != agui.RoleTool {
-			continue
+		var results []string
+		// A result stands behind its call's message, so with several messages of calls there are others between the
+		// results.
+		for i := len(t.in.Messages) - 1; i >= 0 && t.in.Messages[i].Role != agui.RoleUser; i-- {
+			m := t.in.Messages[i]
+			if m.Role != agui.RoleTool {
+				continue
+			}
+			name := names[m.ToolCallID]
+			if name == "" {
+				name = "the tool"
+			}
+			text, _ := content(m)
+			results = append([]string{"`" + name + "` gave: " + text}, results...)
 		}
-		name := names[m.ToolCallID]
-		if name == "" {
-			name = "the tool"
-		}
-		text, _ := content(m)
-		results = append([]string{"`" + name + "` gave: " + text}, results...)
-	}
-	t.text("The page has answered. " + strings.Join(results, "; ") + ".")
-	return nil
-}}
+		t.text("The page has answered. " + strings.Join(results, "; ") + ".")
+		return nil
+	}}
 
 // sample makes arguments that fit a tool's JSON Schema, as far as a demo needs it.
 func (t *talk) sample(schema json.RawMessage) any {
@@ -123,9 +125,13 @@ func media(t *talk) error {
 	t.pause(600)
 	t.keep(t.ToolResult(c, "", agui.With("content", encode([]any{
 		obj{"type": "text", "text": "Three files."},
-		obj{"type": "image", "source": obj{"type": "data", "mimeType": "image/svg+xml", "value": base64.StdEncoding.EncodeToString([]byte(picture))}},
-		obj{"type": "audio", "source": obj{"type": "data", "mimeType": "audio/wav", "value": base64.StdEncoding.EncodeToString(tone())}},
-		obj{"type": "document", "source": obj{"type": "data", "mimeType": "text/plain", "value": base64.StdEncoding.EncodeToString([]byte("Hills at dusk, drawn by the demo agent.\n"))}, "metadata": obj{"filename": "note.txt"}},
+		obj{"type": "image", "source": obj{"type": "data", "mimeType": "image/svg+xml",
+			"value": base64.StdEncoding.EncodeToString([]byte(picture))}},
+		obj{"type": "audio", "source": obj{"type": "data", "mimeType": "audio/wav",
+			"value": base64.StdEncoding.EncodeToString(tone())}},
+		obj{"type": "document", "source": obj{"type": "data", "mimeType": "text/plain",
+			"value": base64.StdEncoding.EncodeToString([]byte("Hills at dusk, drawn by the demo agent.\n"))},
+			"metadata": obj{"filename": "note.txt"}},
 	}))))
 	t.text("There they are: a picture, half a second of sound, and a note.")
 	return nil

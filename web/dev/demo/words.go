@@ -29,7 +29,8 @@ func echo(t *talk) error {
 	if words != "" {
 		said = "“" + words + "”"
 	}
-	answer := opening + " " + said + ". There is no model behind this agent: it plays parts of the protocol. Say **help** to see what it can show."
+	answer := opening + " " + said +
+		". There is no model behind this agent: it plays parts of the protocol. Say **help** to see what it can show."
 	if _, kinds := content(last(t.in)); len(kinds) > 0 {
 		answer += " With your message came: " + strings.Join(kinds, ", ") + "."
 	}
@@ -54,7 +55,9 @@ func text(t *talk) error {
 
 func reasoning(t *talk) error {
 	t.pause(200)
-	id := t.think("The person wants to see reasoning. A train of 240 m passes a pole in 12 s, so it runs at 20 m/s. To pass a bridge of 360 m it must move 600 m, which takes 30 s. I should answer briefly.")
+	id :=
+		t.think(
+			"The person wants to see reasoning. A train of 240 m passes a pole in 12 s, so it runs at 20 m/s. To pass a bridge of 360 m it must move 600 m, which takes 30 s. I should answer briefly.")
 	t.send(agui.NewReasoningEncryptedValue("message", id, "b3BhcXVlLXRvLXRoZS1wYWdl"))
 	t.pause(200)
 	t.text("It takes **30 seconds**. (The reasoning above came first, with a value that only the provider can read.)")
@@ -73,11 +76,14 @@ func chunks(t *talk) error {
 	text := func(fields ...agui.Field) { t.send(agui.NewTextMessageChunk(fields...)) }
 	t.pause(150)
 	id := t.ID()
-	chunk(32, t.fragments("These words came as chunks: one event type in the place of three. The first names the message, the others only carry text. "),
+	chunk(32,
+		t.fragments(
+			"These words came as chunks: one event type in the place of three. The first names the message, the others only carry text. "),
 		[]agui.Field{agui.WithText("messageId", id), agui.WithText("role", "assistant")}, text)
 	callID := t.ID()
 	chunk(60, []string{`{"from":`, ` "EUR", `, `"to": "JPY"`, `}`},
-		[]agui.Field{agui.WithText("toolCallId", callID), agui.WithText("toolCallName", "exchange_rate"), agui.WithText("parentMessageId", id)},
+		[]agui.Field{agui.WithText("toolCallId", callID), agui.WithText("toolCallName", "exchange_rate"),
+			agui.WithText("parentMessageId", id)},
 		func(fields ...agui.Field) { t.send(agui.NewToolCallChunk(fields...)) })
 	t.pause(300)
 	t.answer(callID, `{"rate": 163.2}`)
@@ -109,7 +115,8 @@ func usage(t *talk) error {
 	t.text("This run ends with a result and with what it used.", agui.With("metadata", `{"model":"demo-1"}`))
 	in := 120 + len(t.words)
 	t.keep(t.Result(obj{"answered": true, "words": 11}))
-	return t.Usage([]any{obj{"provider": "demo", "model": "demo-1", "inputTokens": in, "outputTokens": 24, "totalTokens": in + 24}})
+	return t.Usage([]any{obj{"provider": "demo", "model": "demo-1", "inputTokens": in, "outputTokens": 24,
+		"totalTokens": in + 24}})
 }
 
 // history sends the conversation anew, with a summary in front of it.
@@ -117,7 +124,8 @@ func history(t *talk) error {
 	const said = "I keep a summary and the last message."
 	t.pause(200)
 	id := t.text(said)
-	list := []any{obj{"id": t.ID(), "role": "system", "content": fmt.Sprintf("Summary: %d messages before.", len(t.in.Messages))}}
+	list := []any{obj{"id": t.ID(), "role": "system",
+		"content": fmt.Sprintf("Summary: %d messages before.", len(t.in.Messages))}}
 	for _, m := range slices.Backward(t.in.Messages) {
 		if m.Role == agui.RoleUser {
 			list = append(list, obj{"id": m.ID, "role": "user", "content": t.words})

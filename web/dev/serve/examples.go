@@ -44,7 +44,8 @@ func examples(dir string) http.Handler {
 			// A script, because a browser shows nobody the body of a refused one: the page would stay blank.
 			w.Header().Set("Content-Type", types[".js"])
 			w.Header().Set("Cache-Control", "no-store")
-			_, _ = w.Write([]byte("const p = document.createElement(\"pre\");\np.textContent = " + quote(err.Error()+"\n\nThe libraries come with: cd web && npm ci") +
+			_, _ = w.Write([]byte("const p = document.createElement(\"pre\");\np.textContent = " +
+				quote(err.Error()+"\n\nThe libraries come with: cd web && npm ci") +
 				";\ndocument.body.prepend(p);\nthrow new Error(p.textContent);\n"))
 			return
 		}
@@ -148,11 +149,14 @@ func bundleExample(dir string) (map[string][]byte, error) {
 		External:            []string{"aguiwasm"},
 		Define:              map[string]string{"process.env.NODE_ENV": `"production"`},
 		Plugins:             []api.Plugin{svelte(dir)},
-		Loader:              map[string]api.Loader{".woff": api.LoaderEmpty, ".woff2": api.LoaderEmpty, ".ttf": api.LoaderEmpty},
-		LogLevel:            api.LogLevelSilent,
+		Loader: map[string]api.Loader{".woff": api.LoaderEmpty, ".woff2": api.LoaderEmpty,
+			".ttf": api.LoaderEmpty},
+		LogLevel: api.LogLevelSilent,
 	})
 	if len(result.Errors) > 0 {
-		return nil, errors.New(strings.Join(api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage}), ""))
+		return nil,
+			errors.New(strings.Join(api.FormatMessages(result.Errors,
+				api.FormatMessagesOptions{Kind: api.ErrorMessage}), ""))
 	}
 	outputs := map[string][]byte{}
 	for _, file := range result.OutputFiles {
@@ -176,7 +180,8 @@ func svelte(dir string) api.Plugin {
 			command.Stderr = &words
 			code, err := command.Output()
 			if err != nil {
-				return api.OnLoadResult{}, fmt.Errorf("the component could not be compiled: %w\n%s", err, words.String())
+				return api.OnLoadResult{}, fmt.Errorf("the component could not be compiled: %w\n%s", err,
+					words.String())
 			}
 			text := string(code)
 			return api.OnLoadResult{Contents: &text, Loader: api.LoaderJS}, nil

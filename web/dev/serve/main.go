@@ -40,7 +40,9 @@ func main() {
 	mux.Handle("/agent", demo.New(demo.Options{}))
 	mux.Handle("/examples/", http.StripPrefix("/examples", examples("web/examples")))
 	mux.Handle("/", static(os.DirFS(*dir)))
-	fmt.Printf("http://%s/        the page\nhttp://%s/agent   the demo agent\nhttp://%s/examples/script/   an example (see web/examples)\n", listener.Addr(), listener.Addr(), listener.Addr())
-	server := &http.Server{Handler: bodies(mux, 15*time.Second), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	fmt.Printf(
+		"http://%s/        the page\nhttp://%s/agent   the demo agent\nhttp://%s/examples/script/   an example (see web/examples)\n", listener.Addr(), listener.Addr(), listener.Addr())
+	server := &http.Server{Handler: bodies(mux, 15*time.Second), ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
 	log.Fatal(server.Serve(listener))
 }

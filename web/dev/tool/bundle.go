@@ -52,14 +52,16 @@ func bundleScripts(out *output, version string) error {
 		}
 		for source := range sources {
 			if part, twice := partSources[source]; twice {
-				return fmt.Errorf("%s is in %s and in the part %q: name what the part takes of it in %s", source, script.name, part, kitSource)
+				return fmt.Errorf("%s is in %s and in the part %q: name what the part takes of it in %s", source,
+					script.name, part, kitSource)
 			}
 		}
 		if err := out.write(script.name, code); err != nil {
 			return err
 		}
 	}
-	for name, beside := range map[string]string{"agui.compat.mjs": "./agui.mjs", "agui.compat.node.mjs": "./agui.node.mjs"} {
+	for name, beside := range map[string]string{"agui.compat.mjs": "./agui.mjs",
+		"agui.compat.node.mjs": "./agui.node.mjs"} {
 		options := bundleOptions(api.FormatESModule, version)
 		options.EntryPoints = []string{compatSource}
 		options.Plugins = []api.Plugin{neighbour("aguiwasm", beside)}
@@ -136,25 +138,28 @@ func bundle(options api.BuildOptions) (code []byte, sources map[string]bool, err
 // neighbour is a plugin that leaves the import of name out of a script and makes it one of a file beside it.
 func neighbour(name, file string) api.Plugin {
 	return api.Plugin{Name: name, Setup: func(b api.PluginBuild) {
-		b.OnResolve(api.OnResolveOptions{Filter: "^" + name + "$"}, func(api.OnResolveArgs) (api.OnResolveResult, error) {
-			return api.OnResolveResult{Path: file, External: true}, nil
-		})
+		b.OnResolve(api.OnResolveOptions{Filter: "^" + name + "$"},
+			func(api.OnResolveArgs) (api.OnResolveResult, error) {
+				return api.OnResolveResult{Path: file, External: true}, nil
+			})
 	}}
 }
 
 // virtual is a plugin that answers the import of name with code.
 func virtual(name, code string) api.Plugin {
 	return api.Plugin{Name: name, Setup: func(b api.PluginBuild) {
-		b.OnResolve(api.OnResolveOptions{Filter: "^" + name + "$"}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
-			return api.OnResolveResult{Path: a.Path, Namespace: "virtual"}, nil
-		})
+		b.OnResolve(api.OnResolveOptions{Filter: "^" + name + "$"},
+			func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+				return api.OnResolveResult{Path: a.Path, Namespace: "virtual"}, nil
+			})
 		b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "virtual"}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
 			return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS}, nil
 		})
 	}}
 }
 
-// wasmExec reads the wasm_exec.js of the toolchain that compiles and makes a module of it that exports Go, for one WebAssembly.
+// wasmExec reads the wasm_exec.js of the toolchain that compiles and makes a module of it that exports Go, for one
+// WebAssembly.
 func wasmExec(wasm []byte) (string, error) {
 	used, err := usedToolchain()
 	if err != nil {
@@ -169,8 +174,8 @@ func wasmExec(wasm []byte) (string, error) {
 }
 
 // privateLoader wraps wasm_exec.js so that it leaves the page alone: it gets an object of its own in the place of
-// globalThis, where it puts its class Go and its stand-ins for Node.js's fs, process and path, and where it finds none of
-// the page's. The Go program's js.Global() is the real globalThis all the same; only the three names that Go's own
+// globalThis, where it puts its class Go and its stand-ins for Node.js's fs, process and path, and where it finds none
+// of the page's. The Go program's js.Global() is the real globalThis all the same; only the three names that Go's own
 // library asks it for (fs, process, path) are answered with the stand-ins.
 func privateLoader(source string) (string, error) {
 	for _, edit := range []struct {
@@ -183,7 +188,8 @@ func privateLoader(source string) (string, error) {
 		{"Reflect.get(loadValue(sp + 8), loadString(sp + 16))", "get(loadValue(sp + 8), loadString(sp + 16))", 1},
 	} {
 		if n := strings.Count(source, edit.old); n != edit.times {
-			return "", fmt.Errorf("this toolchain's wasm_exec.js has %d times %q, not %d: see privateLoader", n, edit.old, edit.times)
+			return "", fmt.Errorf("this toolchain's wasm_exec.js has %d times %q, not %d: see privateLoader", n,
+				edit.old, edit.times)
 		}
 		source = strings.ReplaceAll(source, edit.old, edit.new)
 	}

@@ -61,8 +61,9 @@ func writePackage(out *output, version string) error {
 		Unpkg:       "./agui.js",
 		JSDelivr:    "./agui.js",
 		Exports: manifestExports{
-			Root:     conditions{Types: "./agui.d.ts", Node: "./agui.node.mjs", Default: "./agui.mjs"},
-			Compat:   conditions{Types: "./agui.compat.d.ts", Node: "./agui.compat.node.mjs", Default: "./agui.compat.mjs"},
+			Root: conditions{Types: "./agui.d.ts", Node: "./agui.node.mjs", Default: "./agui.mjs"},
+			Compat: conditions{Types: "./agui.compat.d.ts", Node: "./agui.compat.node.mjs",
+				Default: "./agui.compat.mjs"},
 			Script:   conditions{Types: "./agui.global.d.ts", Default: "./agui.js"},
 			Wasm:     "./agui.wasm",
 			Manifest: "./package.json",
@@ -70,7 +71,8 @@ func writePackage(out *output, version string) error {
 		TypesVersions: map[string]map[string][]string{"*": {"compat": {"./agui.compat.d.ts"}}},
 		// The twins are for hosts that serve precompressed files; a bundler takes agui.wasm alone.
 		Files: append([]string{
-			"agui.js", "agui.mjs", "agui.node.mjs", "agui.compat.mjs", "agui.compat.node.mjs", "agui.d.ts", "agui.compat.d.ts", "agui.global.d.ts", "agui.wasm", "agui.wasm.br", "agui.wasm.gz",
+			"agui.js", "agui.mjs", "agui.node.mjs", "agui.compat.mjs", "agui.compat.node.mjs", "agui.d.ts",
+			"agui.compat.d.ts", "agui.global.d.ts", "agui.wasm", "agui.wasm.br", "agui.wasm.gz",
 			"integrity.json", "NOTICES.txt", "README.md",
 		}, partFiles()...),
 		SideEffects: true,

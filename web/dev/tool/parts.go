@@ -41,7 +41,8 @@ func partFiles() []string {
 	return files
 }
 
-// bundleParts writes the parts. It gives their hashes by name as JSON, and the files that are in each, with the part's name.
+// bundleParts writes the parts. It gives their hashes by name as JSON, and the files that are in each, with the part's
+// name.
 func bundleParts(out *output, version string) (sums string, sources map[string]string, err error) {
 	kit, err := kitPlugin()
 	if err != nil {
@@ -53,7 +54,8 @@ func bundleParts(out *output, version string) (sums string, sources map[string]s
 		options := bundleOptions(api.FormatIIFE, version)
 		options.Stdin = &api.StdinOptions{
 			Contents: fmt.Sprintf("import { %[3]s } from %[1]q;\n"+
-				"globalThis[Symbol.for(\"agui.runtimes\")]?.get(AGUI_VERSION)?.runtime.parts.take(%[2]q, { %[3]s });", "./"+p.source, p.name, p.export),
+				"globalThis[Symbol.for(\"agui.runtimes\")]?.get(AGUI_VERSION)?.runtime.parts.take(%[2]q, { %[3]s });",
+				"./"+p.source, p.name, p.export),
 			ResolveDir: ".",
 		}
 		if options.Stdin.ResolveDir, err = os.Getwd(); err != nil {
@@ -80,8 +82,8 @@ func bundleParts(out *output, version string) (sums string, sources map[string]s
 
 var importList = regexp.MustCompile(`(?m)^import \{([^}]*)\} from "([^"]+)";`)
 
-// kitPlugin puts what the running script shares in the place of the modules that kitSource lists. A name that the kit has not is
-// an error of the build.
+// kitPlugin puts what the running script shares in the place of the modules that kitSource lists. A name that the kit
+// has not is an error of the build.
 func kitPlugin() (api.Plugin, error) {
 	source, err := os.ReadFile(kitSource)
 	if err != nil {
@@ -101,7 +103,8 @@ func kitPlugin() (api.Plugin, error) {
 	if !strings.Contains(strings.Join(strings.Fields(string(source)), " "), object) { // whatever its lines
 		return api.Plugin{}, fmt.Errorf("%s should end with %s", kitSource, object)
 	}
-	code := "export const { " + strings.Join(names, ", ") + " } = globalThis[Symbol.for(\"agui.runtimes\")]?.get(AGUI_VERSION)?.kit ?? {};"
+	code := "export const { " + strings.Join(names, ", ") +
+		" } = globalThis[Symbol.for(\"agui.runtimes\")]?.get(AGUI_VERSION)?.kit ?? {};"
 	return api.Plugin{Name: "kit", Setup: func(b api.PluginBuild) {
 		b.OnResolve(api.OnResolveOptions{Filter: `^\.`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 			if !shared[filepath.Join(a.ResolveDir, filepath.FromSlash(a.Path))] {
@@ -109,8 +112,9 @@ func kitPlugin() (api.Plugin, error) {
 			}
 			return api.OnResolveResult{Path: "kit", Namespace: "virtual"}, nil
 		})
-		b.OnLoad(api.OnLoadOptions{Filter: "^kit$", Namespace: "virtual"}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
-			return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS}, nil
-		})
+		b.OnLoad(api.OnLoadOptions{Filter: "^kit$", Namespace: "virtual"},
+			func(api.OnLoadArgs) (api.OnLoadResult, error) {
+				return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS}, nil
+			})
 	}}, nil
 }

@@ -67,7 +67,8 @@ func size() error {
 
 // ownerOf finds the package of a function: the longest package path that its name begins with, before a dot.
 func ownerOf(function string, owner map[string]string) string {
-	if _, instance, generic := strings.Cut(function, "go.shape."); generic && !strings.Contains(function[:len(function)-len(instance)], ".") {
+	if _, instance, generic := strings.Cut(function, "go.shape."); generic &&
+		!strings.Contains(function[:len(function)-len(instance)], ".") {
 		function = instance
 	}
 	for end := len(function); end > 0; end = strings.LastIndexByte(function[:end], '.') {

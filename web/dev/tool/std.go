@@ -29,8 +29,10 @@ var errUnknownRelease = errors.New("the release is not known")
 // debugSettings are those of runtime.debug that only GODEBUG sets, which a page has not: what they turn on is never
 // run.
 var debugSettings = []string{
-	"gctrace", "gccheckmark", "checkfinalizers", "scavtrace", "gcpacertrace", "gcstoptheworld", "inittrace", "schedtrace", "scheddetail",
-	"sbrk", "clobberfree", "efence", "gcshrinkstackoff", "tracebackancestors", "dontfreezetheworld", "dataindependenttiming", "updatemaxprocs",
+	"gctrace", "gccheckmark", "checkfinalizers", "scavtrace", "gcpacertrace", "gcstoptheworld", "inittrace",
+	"schedtrace", "scheddetail",
+	"sbrk", "clobberfree", "efence", "gcshrinkstackoff", "tracebackancestors", "dontfreezetheworld",
+	"dataindependenttiming", "updatemaxprocs",
 	"tracefpunwindoff",
 }
 
@@ -78,7 +80,8 @@ var stdEdits = []edit{
 	{file: "runtime/symtab.go", function: "moduledataverify1", instead: "return"},
 	{file: "runtime/mcheckmark.go", function: "checkFinalizersAndCleanups", instead: "return"},
 	{file: "runtime/mgcmark.go", function: "gcDumpObject", instead: "return"},
-	{file: "runtime/mgcsweep.go", function: "(s *mspan) reportZombies", instead: `throw("found pointer to free object")`},
+	{file: "runtime/mgcsweep.go", function: "(s *mspan) reportZombies",
+		instead: `throw("found pointer to free object")`},
 	{file: "runtime/mgcscavenge.go", function: "printScavTrace", instead: "return"},
 	{file: "runtime/mgc.go", function: "findGoroutineLeaks", instead: "return false"},
 	{file: "runtime/hexdump.go", function: "hexdumpWords", instead: "return"},
@@ -98,8 +101,9 @@ var stdEdits = []edit{
 	{file: "runtime/proc.go", function: "updateMaxProcsGoroutine", instead: "return"},
 	{file: "runtime/proc.go", function: "defaultGOMAXPROCSUpdateEnable", instead: "return"},
 	{file: "runtime/proc.go", function: "setBlockOnExitSyscall", instead: "return syscallingThread{}, false"},
-	// What Go holds of JavaScript is let go when a pointer of eight bytes dies, and those share their sixteen with other small
-	// things: an id that a thread keeps kept a text of JavaScript's alive. An array of two has the sixteen for itself.
+	// What Go holds of JavaScript is let go when a pointer of eight bytes dies, and those share their sixteen with
+	// other small things: an id that a thread keeps kept a text of JavaScript's alive. An array of two has the sixteen
+	// for itself.
 	{file: "syscall/js/js.go", old: "gcPtr = new(ref)\n", new: "gcPtr = &new([2]ref)[0]\n"},
 	// Colours of package image, which package dom knows.
 	{file: "image/color/color.go", function: "ModelFunc", instead: "return nil"},

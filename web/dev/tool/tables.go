@@ -191,9 +191,12 @@ func tablesOf(memory []byte, known layout) (*tables, error) {
 	}
 	table := memory[header:]
 	word := func(i int) int { return int(binary.LittleEndian.Uint64(table[8+8*i:])) }
-	t := &tables{layout: known, memory: memory, header: header, table: table, funcs: word(0), names: word(3), units: word(4), pcs: word(6), entries: word(7)}
-	if files := word(5); !(0 < t.names && t.names < t.units && t.units < files && files < t.pcs && t.pcs < t.entries && t.entries+8*t.funcs < len(table)) {
-		return nil, fmt.Errorf("the program's tables lie in an order that is not known: %d %d %d %d %d", t.names, t.units, files, t.pcs, t.entries)
+	t := &tables{layout: known, memory: memory, header: header, table: table, funcs: word(0), names: word(3),
+		units: word(4), pcs: word(6), entries: word(7)}
+	if files := word(5); !(0 < t.names && t.names < t.units && t.units < files && files < t.pcs && t.pcs < t.entries &&
+		t.entries+8*t.funcs < len(table)) {
+		return nil, fmt.Errorf("the program's tables lie in an order that is not known: %d %d %d %d %d", t.names,
+			t.units, files, t.pcs, t.entries)
 	}
 	// runtime.moduledata begins with the header's address and the first table's.
 	begin := binary.LittleEndian.AppendUint64(nil, uint64(header))
@@ -246,7 +249,8 @@ func (t *tables) blankLines() error {
 			}
 		}
 	}
-	const pcsp, pcfile, pcln, pcdataCount, cuOffset, startLine, dataCount, pcdata = 16, 20, 24, 28, 32, 36, 43, 44 // offsets in runtime._func
+	// offsets in runtime._func
+	const pcsp, pcfile, pcln, pcdataCount, cuOffset, startLine, dataCount, pcdata = 16, 20, 24, 28, 32, 36, 43, 44
 	for i := range t.funcs {
 		f := entries + u32(entries+8*i+4)
 		if f+pcdata > len(table) || u32(f) != u32(entries+8*i) {
@@ -331,11 +335,14 @@ func (t *tables) blankBuckets() error {
 		perFunction = 16
 		pcBits      = 16
 	)
-	buckets, minPC, maxPC, text := t.described(t.buckets), t.described(t.minPC), t.described(t.maxPC), t.described(t.text)
+	buckets, minPC, maxPC, text := t.described(t.buckets), t.described(t.minPC), t.described(t.maxPC),
+		t.described(t.text)
 	count := (maxPC - minPC) >> 12 // whole ones; a part of another may follow
-	if minPC&(1<<pcBits-1) != 0 || text&(1<<pcBits-1) != 0 || count <= 0 || buckets <= 0 || buckets+size*count > t.limit ||
+	if minPC&(1<<pcBits-1) != 0 || text&(1<<pcBits-1) != 0 || count <= 0 || buckets <= 0 ||
+		buckets+size*count > t.limit ||
 		t.limit != buckets+4*((maxPC-minPC+4095)>>12)+(maxPC-minPC+255)>>8 {
-		return fmt.Errorf("the program's description of itself is not of the known kind: %d %d %d %d %d", buckets, minPC, maxPC, text, t.limit)
+		return fmt.Errorf("the program's description of itself is not of the known kind: %d %d %d %d %d", buckets,
+			minPC, maxPC, text, t.limit)
 	}
 	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(t.memory[at:])) }
 	for i := range t.funcs { // each function must be found as findfunc looks for it

@@ -61,7 +61,8 @@ func release(version string) string {
 // environment is that of a go command about the WebAssembly. The variables of the shell that would change the result
 // are fixed.
 func environment(experiment string) []string {
-	return append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "GOWASM=", "GOEXPERIMENT="+experiment, "GOWORK=off")
+	return append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "GOWASM=", "GOEXPERIMENT="+experiment,
+		"GOWORK=off")
 }
 
 // wasmGo makes a go command about the WebAssembly, in the environment of the toolchain that compiles it.

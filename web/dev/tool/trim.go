@@ -111,7 +111,8 @@ func (t trimmed) copySources(from string) error {
 		}
 		name := d.Name()
 		if d.IsDir() {
-			if rel != "." && (name == "cmd" || name == "tests" || name == "testdata" || strings.HasPrefix(name, ".") || t.leftOut[filepath.ToSlash(rel)]) {
+			if rel != "." && (name == "cmd" || name == "tests" || name == "testdata" || strings.HasPrefix(name, ".") ||
+				t.leftOut[filepath.ToSlash(rel)]) {
 				return filepath.SkipDir
 			}
 			return os.MkdirAll(filepath.Join(t.copy, rel), 0o755)

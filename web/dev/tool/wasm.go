@@ -17,8 +17,10 @@ const (
 
 // inlining is left to the runtime and to the packages that every byte passes through. Everywhere else it makes the
 // WebAssembly larger (by 50 KB after brotli for agui and state) and a text event no cheaper.
-var inlining = inline("runtime", "internal/runtime/...", "internal/bytealg", "internal/stringslite", "iter", "bytes", "strings", "bufio", "unicode/utf8",
-	"github.com/tmaxmax/...", "aguiwasm/agui/rawjson", "aguiwasm/wasm/session", "aguiwasm/agui/sse", "aguiwasm/wasm/batch")
+var inlining = inline("runtime", "internal/runtime/...", "internal/bytealg", "internal/stringslite", "iter", "bytes",
+	"strings", "bufio", "unicode/utf8",
+	"github.com/tmaxmax/...", "aguiwasm/agui/rawjson", "aguiwasm/wasm/session", "aguiwasm/agui/sse",
+	"aguiwasm/wasm/batch")
 
 func inline(packages ...string) []string {
 	flags := []string{"-gcflags=all=-l"}
@@ -63,9 +65,11 @@ func compileTo(target, version, tags string) error {
 		return err
 	}
 	return withTrimmedStd(used, os.Stdout, func(overlay ...string) error {
-		args := append([]string{"build", "-modfile=" + wasmMod, "-trimpath", "-buildvcs=false", "-tags=" + tags}, overlay...)
+		args := append([]string{"build", "-modfile=" + wasmMod, "-trimpath", "-buildvcs=false", "-tags=" + tags},
+			overlay...)
 		args = append(args, inlining...)
-		cmd, err := wasmGo(append(args, "-ldflags=-s -w -buildid= -X "+versionVar+"="+version, "-o", target, "./wasm")...)
+		cmd, err := wasmGo(append(args, "-ldflags=-s -w -buildid= -X "+versionVar+"="+version, "-o", target,
+			"./wasm")...)
 		if err != nil {
 			return err
 		}

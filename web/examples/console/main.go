@@ -2,8 +2,8 @@
 //
 //	go run aguiwasm/web/examples/console [-header "Name: value"] [-reconnect sse-id] [-history new] http://127.0.0.1:8080/agent
 //
-// Text streams as it comes; tool calls, reasoning and steps are shown in a line each; the agent's questions are asked here. A line
-// that begins with / is a command: /help lists them.
+// Text streams as it comes; tool calls, reasoning and steps are shown in a line each; the agent's questions are asked
+// here. A line that begins with / is a command: /help lists them.
 package main
 
 import (
@@ -29,15 +29,17 @@ import (
 
 func main() {
 	header := http.Header{}
-	flag.Func("header", `a header of each request, "Name: value"; may be given more than once`, func(text string) error {
-		name, value, ok := strings.Cut(text, ":")
-		if !ok {
-			return errors.New("say it as Name: value")
-		}
-		header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
-		return nil
-	})
-	reconnect := flag.String("reconnect", "", "how the server lets a client come back to a run: sse-id, tanstack, agno, copilotkit or hydrate")
+	flag.Func("header", `a header of each request, "Name: value"; may be given more than once`,
+		func(text string) error {
+			name, value, ok := strings.Cut(text, ":")
+			if !ok {
+				return errors.New("say it as Name: value")
+			}
+			header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+			return nil
+		})
+	reconnect := flag.String("reconnect", "",
+		"how the server lets a client come back to a run: sse-id, tanstack, agno, copilotkit or hydrate")
 	history := flag.String("history", "full", "what each run sends: full, or new where the agent keeps the thread")
 	flag.Parse()
 	if flag.NArg() != 1 {
@@ -46,7 +48,8 @@ func main() {
 	}
 	c := &console{
 		in: bufio.NewScanner(os.Stdin), out: os.Stdout, interrupt: os.Interrupt, reconnect: *reconnect,
-		client: &client.Client{URL: flag.Arg(0), Header: func(context.Context) (http.Header, error) { return header, nil }},
+		client: &client.Client{URL: flag.Arg(0),
+			Header: func(context.Context) (http.Header, error) { return header, nil }},
 	}
 	if *history == "new" {
 		c.history = thread.HistoryNew
@@ -147,7 +150,10 @@ func (c *console) begin() error {
 		OnInterrupt: c.ask, Reconnect: c.reconnect, History: c.history,
 		Tools: []client.Tool{{
 			Name: "local_time", Description: "The time on the person's computer",
-			Call: func(context.Context, json.RawMessage) (string, error) { return time.Now().Format(time.RFC1123Z), nil },
+			Call: func(context.Context, json.RawMessage) (string, error) {
+				return time.Now().
+					Format(time.RFC1123Z), nil
+			},
 		}},
 	})
 	if err != nil {

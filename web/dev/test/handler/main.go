@@ -54,8 +54,10 @@ func agent(ctx context.Context, in *agui.Input, run *server.Run) error {
 		return errors.Join(run.SetState(map[string]any{"plan": []string{}, "title": "a title that stays as it is"}),
 			run.SetState(map[string]any{"plan": []string{"one"}, "title": "a title that stays as it is"}))
 	case "activity":
-		id, err := run.Activity("", "search", map[string]any{"found": []int{}, "query": "a question that stays as it is"})
-		_, again := run.Activity(id, "search", map[string]any{"found": []int{1, 2}, "query": "a question that stays as it is"})
+		id, err := run.Activity("", "search",
+			map[string]any{"found": []int{}, "query": "a question that stays as it is"})
+		_, again := run.Activity(id, "search",
+			map[string]any{"found": []int{1, 2}, "query": "a question that stays as it is"})
 		return errors.Join(err, again)
 	case "interrupt":
 		_, err := run.Interrupt(server.Interrupt{ID: "i1", Reason: "confirmation", Message: "Sure?"})

@@ -1,6 +1,6 @@
 // Command native is this runtime's side of the differential test without a browser, for quick work on agui/ and state/:
-// it reads streams as JSON lines on its standard input and writes what became of each as a JSON line. web/dev/test/differential/node.js
-// drives it.
+// it reads streams as JSON lines on its standard input and writes what became of each as a JSON line.
+// web/dev/test/differential/node.js drives it.
 package main
 
 import (

@@ -55,7 +55,8 @@ func judge(patch, doc []byte) (line []byte) {
 		path, pathErr := op.Path()
 		from, fromErr := op.From()
 		value, valueErr := op.ValueInterface()
-		line = fmt.Appendf(line, "%s %q %v %q %v %#v %v; ", op.Kind(), path, pathErr != nil, from, fromErr != nil, value, valueErr != nil)
+		line = fmt.Appendf(line, "%s %q %v %q %v %#v %v; ", op.Kind(), path, pathErr != nil, from, fromErr != nil,
+			value, valueErr != nil)
 	}
 	for _, escape := range []bool{true, false} {
 		o := jsonpatch.NewApplyOptions()
