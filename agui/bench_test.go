@@ -8,7 +8,8 @@ func BenchmarkPush(b *testing.B) {
 	args := `{"type":"TOOL_CALL_ARGS","toolCallId":"call_0123456789abcdef","delta":"{\"city\":\"Paris\"}"}`
 	tagged := `{"type":"TEXT_MESSAGE_CONTENT","messageId":"msg_s","delta":"a few words, ","subagentRunId":"sub_1"}`
 	chunk := `{"type":"TEXT_MESSAGE_CHUNK","messageId":"msg_chunk","delta":"a few words of text, "}`
-	for _, bb := range []struct{ name, data string }{{"content", content}, {"args", args}, {"tagged", tagged}, {"chunk", chunk}} {
+	for _, bb := range []struct{ name, data string }{{"content", content}, {"args", args}, {"tagged", tagged},
+		{"chunk", chunk}} {
 		b.Run(bb.name, func(b *testing.B) {
 			n := 0
 			p := NewPipeline(Options{Emit: func(Event) bool { n++; return true }})

@@ -19,7 +19,8 @@ func ExampleDecode() {
 	fmt.Println(err)
 	// Output:
 	// m1 "caf\u00e9" café
-	// bad_event: TEXT_MESSAGE_CONTENT.delta must be a string, but is a number (5): {"type":"TEXT_MESSAGE_CONTENT","messageId":"m1","delta":5}
+	// bad_event: TEXT_MESSAGE_CONTENT.delta must be a string, but is a number (5):
+	// {"type":"TEXT_MESSAGE_CONTENT","messageId":"m1","delta":5}
 }
 
 // Chunks come out as whole sequences, and lenient mode mends what a server left open.
@@ -63,7 +64,8 @@ func ExampleOptions_strict() {
 }
 
 func ExampleParseInput() {
-	in, err := agui.ParseInput(`{"threadId":"t1","runId":"r1","messages":[{"role":"user","content":"Hi"}]}`, agui.InputOptions{})
+	in, err := agui.ParseInput(`{"threadId":"t1","runId":"r1","messages":[{"role":"user","content":"Hi"}]}`,
+		agui.InputOptions{})
 	if err != nil {
 		panic(err)
 	}

@@ -9,12 +9,18 @@ import (
 
 // seeds are streams, one event a line, that fuzzing starts from.
 var seeds = []string{
-	startedData + "\n" + `{"type":"TEXT_MESSAGE_START","messageId":"m"}` + "\n" + `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"\ud83d"}` + "\n" + `{"type":"TEXT_MESSAGE_END","messageId":"m"}` + "\n" + finishedData,
-	startedData + "\n" + `{"type":"TOOL_CALL_CHUNK","toolCallId":"c","toolCallName":"f","parentMessageId":"m","delta":"{}","metadata":{"k":1}}` + "\n" + `{"type":"TOOL_CALL_CHUNK","delta":"1","subagentRunId":"s"}` + "\n" + `{"type":"TOOL_CALL_RESULT","messageId":"r","toolCallId":"c","content":[{"type":"binary","mimeType":"image/png","data":"A"}]}` + "\n" + finishedData,
-	`{"type":"THINKING_START"}` + "\n" + `{"type":"THINKING_TEXT_MESSAGE_CONTENT","delta":"a"}` + "\n" + `{"type":"THINKING_END"}` + "\n" + `{"type":"RUN_ERROR","message":"m","code":5}`,
+	startedData + "\n" + `{"type":"TEXT_MESSAGE_START","messageId":"m"}` + "\n" +
+		`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"\ud83d"}` + "\n" +
+		`{"type":"TEXT_MESSAGE_END","messageId":"m"}` + "\n" + finishedData,
+	startedData + "\n" +
+		`{"type":"TOOL_CALL_CHUNK","toolCallId":"c","toolCallName":"f","parentMessageId":"m","delta":"{}","metadata":{"k":1}}` + "\n" + `{"type":"TOOL_CALL_CHUNK","delta":"1","subagentRunId":"s"}` + "\n" + `{"type":"TOOL_CALL_RESULT","messageId":"r","toolCallId":"c","content":[{"type":"binary","mimeType":"image/png","data":"A"}]}` + "\n" + finishedData,
+	`{"type":"THINKING_START"}` + "\n" + `{"type":"THINKING_TEXT_MESSAGE_CONTENT","delta":"a"}` + "\n" +
+		`{"type":"THINKING_END"}` + "\n" + `{"type":"RUN_ERROR","message":"m","code":5}`,
 	`{"type":"RUN_STARTED","threadId":1,"input":{"messages":[{"id":"a","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]},{}]}}` + "\n" + `{"type":"REASONING_START","messageId":"z"}` + "\n" + `{"type":"REASONING_MESSAGE_CHUNK","messageId":"z"}` + "\n" + `{"type":"STEP_STARTED","stepName":"a"}` + "\n" + `{"type":"RUN_FINISHED","outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"r","message":null}]},"usage":[{"inputTokens":-1}]}`,
 	`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":[{"type":"image","source":{"type":"url","value":"u","mimeType":null}},{"type":"x"}],"subagentRunId":null},5]}` + "\n" + `{"type":"ACTIVITY_SNAPSHOT","messageId":"p","activityType":"P","content":{},"replace":false}` + "\n" + `{"type":"ACTIVITY_DELTA","messageId":"p","activityType":"P","patch":[]}` + "\n" + `{"type":"SUBAGENT_STARTED","subagentRunId":"s","name":"n"}` + "\n" + `{"type":"SUBAGENT_FINISHED","subagentRunId":"s","outcome":{"type":"suspended","interruptIds":["i"]}}` + "\n" + `{"type":"FUTURE"}`,
-	`{"type":"REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":"m","encryptedValue":"e"}` + "\n" + `{"type":"RAW","event":null}` + "\n" + `{"type":"CUSTOM","name":"n","value":1,"timestamp":1.5}` + "\n" + `{"type":"STATE_DELTA","delta":[]}` + "\n" + `nonsense`,
+	`{"type":"REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":"m","encryptedValue":"e"}` + "\n" +
+		`{"type":"RAW","event":null}` + "\n" + `{"type":"CUSTOM","name":"n","value":1,"timestamp":1.5}` + "\n" +
+		`{"type":"STATE_DELTA","delta":[]}` + "\n" + `nonsense`,
 }
 
 func FuzzDecode(f *testing.F) {
@@ -130,18 +136,33 @@ func eventOf(template, fill byte) string {
 var templates = []string{
 	`RUN_STARTED","threadId":"t","runId":"r"`, `RUN_FINISHED","threadId":"t","runId":"r"`, `RUN_ERROR","message":"m"`,
 	`RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r","messages":[{"id":"ID","role":"assistant","toolCalls":[{"id":"P","type":"function","function":{"name":"f","arguments":""}}]}]}`,
-	`TEXT_MESSAGE_START","messageId":"ID"`, `TEXT_MESSAGE_CONTENT","messageId":"ID","delta":"x"`, `TEXT_MESSAGE_END","messageId":"ID"`,
-	`TEXT_MESSAGE_CHUNK","messageId":"ID","delta":"x"`, `TEXT_MESSAGE_CHUNK","delta":"x"`, `TEXT_MESSAGE_CHUNK","messageId":"ID","role":"user"`, `TEXT_MESSAGE_CHUNK"`,
-	`TOOL_CALL_START","toolCallId":"ID","toolCallName":"f"`, `TOOL_CALL_START","toolCallId":"ID","toolCallName":"f","parentMessageId":"P"`, `TOOL_CALL_ARGS","toolCallId":"ID","delta":"x"`, `TOOL_CALL_END","toolCallId":"ID"`,
-	`TOOL_CALL_CHUNK","toolCallId":"ID","toolCallName":"f","delta":"x"`, `TOOL_CALL_CHUNK","toolCallId":"ID","delta":"x"`, `TOOL_CALL_CHUNK","toolCallName":"g"`, `TOOL_CALL_CHUNK","delta":"x"`,
+	`TEXT_MESSAGE_START","messageId":"ID"`, `TEXT_MESSAGE_CONTENT","messageId":"ID","delta":"x"`,
+	`TEXT_MESSAGE_END","messageId":"ID"`,
+	`TEXT_MESSAGE_CHUNK","messageId":"ID","delta":"x"`, `TEXT_MESSAGE_CHUNK","delta":"x"`,
+	`TEXT_MESSAGE_CHUNK","messageId":"ID","role":"user"`, `TEXT_MESSAGE_CHUNK"`,
+	`TOOL_CALL_START","toolCallId":"ID","toolCallName":"f"`,
+	`TOOL_CALL_START","toolCallId":"ID","toolCallName":"f","parentMessageId":"P"`,
+	`TOOL_CALL_ARGS","toolCallId":"ID","delta":"x"`, `TOOL_CALL_END","toolCallId":"ID"`,
+	`TOOL_CALL_CHUNK","toolCallId":"ID","toolCallName":"f","delta":"x"`,
+	`TOOL_CALL_CHUNK","toolCallId":"ID","delta":"x"`, `TOOL_CALL_CHUNK","toolCallName":"g"`,
+	`TOOL_CALL_CHUNK","delta":"x"`,
 	`TOOL_CALL_RESULT","messageId":"ID","toolCallId":"P","content":"x"`,
-	`REASONING_START","messageId":"ID"`, `REASONING_END","messageId":"ID"`, `REASONING_MESSAGE_START","messageId":"ID","role":"reasoning"`, `REASONING_MESSAGE_CONTENT","messageId":"ID","delta":"x"`, `REASONING_MESSAGE_END","messageId":"ID"`,
-	`REASONING_MESSAGE_CHUNK","messageId":"ID","delta":"x"`, `REASONING_MESSAGE_CHUNK"`, `REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":"ID","encryptedValue":"e"`, `REASONING_ENCRYPTED_VALUE","subtype":"tool-call","entityId":"ID","encryptedValue":"e"`,
-	`THINKING_START"`, `THINKING_END"`, `THINKING_TEXT_MESSAGE_START"`, `THINKING_TEXT_MESSAGE_CONTENT","delta":"x"`, `THINKING_TEXT_MESSAGE_END"`,
-	`STEP_STARTED","stepName":"ID"`, `STEP_FINISHED","stepName":"ID"`, `SUBAGENT_STARTED","subagentRunId":"s","name":"n"`, `SUBAGENT_FINISHED","subagentRunId":"s"`, `SUBAGENT_STARTED","name":"n","parentSubagentRunId":"s"`,
-	`STATE_SNAPSHOT","snapshot":null`, `CUSTOM","name":"n","value":1`, `RAW","event":1`, `FUTURE"`, `STEP_STARTED","stepName":5`,
+	`REASONING_START","messageId":"ID"`, `REASONING_END","messageId":"ID"`,
+	`REASONING_MESSAGE_START","messageId":"ID","role":"reasoning"`,
+	`REASONING_MESSAGE_CONTENT","messageId":"ID","delta":"x"`, `REASONING_MESSAGE_END","messageId":"ID"`,
+	`REASONING_MESSAGE_CHUNK","messageId":"ID","delta":"x"`, `REASONING_MESSAGE_CHUNK"`,
+	`REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":"ID","encryptedValue":"e"`,
+	`REASONING_ENCRYPTED_VALUE","subtype":"tool-call","entityId":"ID","encryptedValue":"e"`,
+	`THINKING_START"`, `THINKING_END"`, `THINKING_TEXT_MESSAGE_START"`, `THINKING_TEXT_MESSAGE_CONTENT","delta":"x"`,
+	`THINKING_TEXT_MESSAGE_END"`,
+	`STEP_STARTED","stepName":"ID"`, `STEP_FINISHED","stepName":"ID"`,
+	`SUBAGENT_STARTED","subagentRunId":"s","name":"n"`, `SUBAGENT_FINISHED","subagentRunId":"s"`,
+	`SUBAGENT_STARTED","name":"n","parentSubagentRunId":"s"`,
+	`STATE_SNAPSHOT","snapshot":null`, `CUSTOM","name":"n","value":1`, `RAW","event":1`, `FUTURE"`,
+	`STEP_STARTED","stepName":5`,
 	`MESSAGES_SNAPSHOT","messages":[{"id":"ID","role":"user","content":"q"},{"id":"P","role":"reasoning","content":""}]`, `MESSAGES_SNAPSHOT","messages":[]`,
-	`ACTIVITY_SNAPSHOT","messageId":"ID","activityType":"A","content":{}`, `ACTIVITY_DELTA","messageId":"ID","activityType":"A","patch":[]`,
+	`ACTIVITY_SNAPSHOT","messageId":"ID","activityType":"A","content":{}`,
+	`ACTIVITY_DELTA","messageId":"ID","activityType":"A","patch":[]`,
 }
 
 // checkStream asks of what a pipeline emitted what every stream must hold, whatever came in.
@@ -206,8 +227,10 @@ func checkStream(t *testing.T, r ran) {
 }
 
 func FuzzInput(f *testing.F) {
-	f.Add(`{"messages":[{"role":"user","content":"a"}],"tools":[{"name":"f","description":"d","parameters":null}],"x":1}`)
-	f.Add(`{"threadId":"\ud83d","state":null,"resume":[{"interruptId":"i","status":"resolved"}],"context":[{"description":"d","value":"v"}]}`)
+	f.Add(
+		`{"messages":[{"role":"user","content":"a"}],"tools":[{"name":"f","description":"d","parameters":null}],"x":1}`)
+	f.Add(
+		`{"threadId":"\ud83d","state":null,"resume":[{"interruptId":"i","status":"resolved"}],"context":[{"description":"d","value":"v"}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		in, err := ParseInput(text, InputOptions{})
 		if err != nil {

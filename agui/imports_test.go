@@ -20,7 +20,8 @@ func TestImportGraph(t *testing.T) {
 		"aguiwasm/state/thread": {patch, sse},
 		"aguiwasm/state/rejoin": {patch, sse},
 	} {
-		out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", pkg).Output()
+		out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}",
+			pkg).Output()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,8 +69,8 @@ func functions(t *testing.T, name, folder string, have map[string]bool) {
 	}
 }
 
-// TestCitedSectionsExist: where a comment of Go or JavaScript cites a section of the protocol, it is there. Sections of other texts
-// (RFC 6902, WHATWG) have a dot in their number, or the text's name on the line.
+// TestCitedSectionsExist: where a comment of Go or JavaScript cites a section of the protocol, it is there. Sections of
+// other texts (RFC 6902, WHATWG) have a dot in their number, or the text's name on the line.
 func TestCitedSectionsExist(t *testing.T) {
 	law, err := os.ReadFile("PROTOCOL.md")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestConstantsNameTheirKind: a constant of a kind says so in its name, and what it is in its comment: agui.Tool is a type
-// and agui.RoleTool a role.
+// TestConstantsNameTheirKind: a constant of a kind says so in its name, and what it is in its comment: agui.Tool is a
+// type and agui.RoleTool a role.
 func TestConstantsNameTheirKind(t *testing.T) {
 	kinds := map[string]string{"Type": "Type", "Code": "Code", "WarningCode": "Warn", "Role": "Role"}
 	// These say what they are by their value, which is the protocol's own word.
@@ -48,7 +48,8 @@ func TestConstantsNameTheirKind(t *testing.T) {
 					if !strings.HasPrefix(name.Name, prefix) || name.Name == prefix {
 						t.Errorf("%s is a %s: its name begins with %s", name.Name, kind, prefix)
 					}
-					if !words[kind] && !strings.HasPrefix(text, name.Name+":") && !strings.HasPrefix(text, name.Name+" is ") {
+					if !words[kind] && !strings.HasPrefix(text, name.Name+":") &&
+						!strings.HasPrefix(text, name.Name+" is ") {
 						t.Errorf("%s has no comment that says what it is", name.Name)
 					}
 				}

@@ -20,7 +20,10 @@ func protoMessages(t *testing.T, names ...string) (out [][]byte) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		i := slices.IndexFunc(list, func(s struct{ Name, Message string }) bool { return strings.HasPrefix(s.Name, name) })
+		i := slices.IndexFunc(list, func(
+			s struct{ Name, Message string }) bool {
+			return strings.HasPrefix(s.Name, name)
+		})
 		if i < 0 {
 			t.Fatalf("no sample %q", name)
 		}
@@ -49,21 +52,27 @@ func TestPushProto(t *testing.T) {
 		{name: "a run", in: []string{start, `{"type":"STATE_SNAPSHOT"`, end},
 			types: []Type{TypeRunStarted, TypeStateSnapshot, TypeRunFinished}},
 		{name: "the rules are asked", in: []string{start, `{"type":"TEXT_MESSAGE_CONTENT"`, end},
-			types:    []Type{TypeRunStarted, TypeTextMessageStart, TypeTextMessageContent, TypeTextMessageEnd, TypeRunFinished},
+			types: []Type{TypeRunStarted, TypeTextMessageStart, TypeTextMessageContent, TypeTextMessageEnd,
+				TypeRunFinished},
 			warnings: []string{"repaired", "repaired"}},
-		{name: "the rules are asked in strict mode", strict: true, in: []string{start, `{"type":"TEXT_MESSAGE_CONTENT"`},
+		{name: "the rules are asked in strict mode", strict: true,
+			in:    []string{start, `{"type":"TEXT_MESSAGE_CONTENT"`},
 			types: []Type{TypeRunStarted}, code: CodeProtocol},
-		{name: "an event of a later version", in: []string{start, "an event of a later version", "an event of a later version", end},
+		{name: "an event of a later version",
+			in:    []string{start, "an event of a later version", "an event of a later version", end},
 			types: []Type{TypeRunStarted, TypeRunFinished}, warnings: []string{"unknown_event"}},
-		{name: "an event of a later version, strict", strict: true, in: []string{start, "an event of a later version", end},
+		{name: "an event of a later version, strict", strict: true,
+			in:    []string{start, "an event of a later version", end},
 			types: []Type{TypeRunStarted, TypeRunFinished}, warnings: []string{"unknown_event"}},
 		{name: "a part of a later version", in: []string{start, "a part of a kind that nobody knows", end},
 			types: []Type{TypeRunStarted, TypeToolCallResult, TypeRunFinished}, warnings: []string{"unknown_event"}},
 		{name: "no protobuf", in: []string{start, "no protobuf"}, types: []Type{TypeRunStarted}, code: CodeBadEvent,
 			message: "no protobuf message"},
-		{name: "no protobuf, after the end", in: []string{start, end, "no protobuf"}, types: []Type{TypeRunStarted, TypeRunFinished},
+		{name: "no protobuf, after the end", in: []string{start, end, "no protobuf"},
+			types:    []Type{TypeRunStarted, TypeRunFinished},
 			warnings: []string{"bad_event"}},
-		{name: "a malformed text", in: []string{start, "no base event"}, types: []Type{TypeRunStarted}, code: CodeBadEvent,
+		{name: "a malformed text", in: []string{start, "no base event"}, types: []Type{TypeRunStarted},
+			code:    CodeBadEvent,
 			message: "no base event"},
 		{name: "a malformed snapshot is dropped", in: []string{start, "a user with an object", end},
 			types: []Type{TypeRunStarted, TypeRunFinished}, warnings: []string{"bad_event"}},
@@ -71,18 +80,20 @@ func TestPushProto(t *testing.T) {
 			types: []Type{TypeRunStarted}, code: CodeBadEvent, message: "content in a form"},
 		{name: "a field that JSON would miss too", in: []string{start, "an empty value", end},
 			types: []Type{TypeRunStarted, TypeRunFinished}, warnings: []string{"bad_event"}},
-		{name: "decoded only", raw: true, in: []string{"an event of a later version", `{"type":"TEXT_MESSAGE_CONTENT"`, "no protobuf"},
+		{name: "decoded only", raw: true,
+			in:    []string{"an event of a later version", `{"type":"TEXT_MESSAGE_CONTENT"`, "no protobuf"},
 			types: []Type{TypeTextMessageContent}, code: CodeBadEvent},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var types []Type
 			var warnings []Warning
-			p := NewPipeline(Options{Strict: tt.strict, DecodeOnly: tt.raw, ThreadID: "t", RunID: "r", Warn: func(w Warning) {
-				warnings = append(warnings, w)
-			}, Emit: func(e Event) bool {
-				types = append(types, e.EventType())
-				return true
-			}})
+			p := NewPipeline(Options{Strict: tt.strict, DecodeOnly: tt.raw, ThreadID: "t", RunID: "r",
+				Warn: func(w Warning) {
+					warnings = append(warnings, w)
+				}, Emit: func(e Event) bool {
+					types = append(types, e.EventType())
+					return true
+				}})
 			var err error
 			for _, message := range protoMessages(t, tt.in...) {
 				if err = p.PushProto(message); err != nil {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Without RAW the rules judge as ever; RAW events and rawEvent are gone from what is emitted, whatever shape they came in.
+// Without RAW the rules judge as ever; RAW events and rawEvent are gone from what is emitted, whatever shape they came
+// in.
 func TestDropRaw(t *testing.T) {
 	const in = `{"type":"RUN_STARTED","threadId":"t","runId":"r","rawEvent":{"a":1}}
 {"type":"RAW","event":{"type":"RUN_FINISHED"},"source":"x"}
@@ -58,16 +59,20 @@ func TestNewerProtocol(t *testing.T) {
 		version string
 		warns   bool
 	}{
-		{`"1.0"`, false}, {`"1"`, false}, {`"2"`, true}, {`"1."`, true}, {`"0.9"`, false}, {`null`, false}, {`"1.1"`, true}, {`"2.0"`, true}, {`"10.0"`, true},
-		{`"1.0.3"`, false}, {`""`, true}, {`"draft"`, true}, {`"1.x"`, true}, {`1`, false}, {`{}`, true}, {`"99999999.0"`, true},
+		{`"1.0"`, false}, {`"1"`, false}, {`"2"`, true}, {`"1."`, true}, {`"0.9"`, false}, {`null`, false},
+		{`"1.1"`, true}, {`"2.0"`, true}, {`"10.0"`, true},
+		{`"1.0.3"`, false}, {`""`, true}, {`"draft"`, true}, {`"1.x"`, true}, {`1`, false}, {`{}`, true},
+		{`"99999999.0"`, true},
 	} {
 		for _, strict := range []bool{false, true} {
 			told := new(bool)
 			for run := range 2 {
 				var warned []WarningCode
-				p := NewPipeline(Options{Strict: strict, NewerTold: told, Warn: func(w Warning) { warned = append(warned, w.Code) }})
+				p := NewPipeline(Options{Strict: strict, NewerTold: told,
+					Warn: func(w Warning) { warned = append(warned, w.Code) }})
 				start := `{"type":"RUN_STARTED","threadId":"t","runId":"r","protocolVersion":` + c.version + `}`
-				for _, line := range []string{start, `{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`, start, `{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`} {
+				for _, line := range []string{start, `{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`, start,
+					`{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`} {
 					if err := p.Push(line); err != nil {
 						t.Fatal(c.version, strict, err)
 					}

@@ -36,7 +36,8 @@ func TestReadProto(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var types []string
 			var failure error
-			for e, err := range Read(iotest.OneByteReader(bytes.NewReader(tt.body)), Options{ContentType: proto.ContentType + "; x=1", MaxEventBytes: tt.max}) {
+			for e, err := range Read(iotest.OneByteReader(bytes.NewReader(tt.body)),
+				Options{ContentType: proto.ContentType + "; x=1", MaxEventBytes: tt.max}) {
 				if failure = err; err == nil {
 					types = append(types, string(e.EventType()))
 				}

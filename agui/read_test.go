@@ -44,11 +44,15 @@ func TestRead(t *testing.T) {
 		{"cut in the last event", strings.NewReader(wholeRun[:len(wholeRun)-8]), agui.Options{},
 			"RUN_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT ", agui.CodeIncompleteStream},
 		{"empty", strings.NewReader(""), agui.Options{}, "", agui.CodeIncompleteStream},
-		{"broken in the run", io.MultiReader(strings.NewReader(wholeRun[:70]), iotest.ErrReader(broken)), agui.Options{}, "RUN_STARTED ", agui.CodeNetwork},
-		{"broken after the run", io.MultiReader(strings.NewReader(wholeRun), iotest.ErrReader(broken)), agui.Options{}, all, ""},
-		{"too large", strings.NewReader(wholeRun), agui.Options{MaxEventBytes: 60}, "RUN_STARTED ", agui.CodeEventTooLarge},
+		{"broken in the run", io.MultiReader(strings.NewReader(wholeRun[:70]), iotest.ErrReader(broken)),
+			agui.Options{}, "RUN_STARTED ", agui.CodeNetwork},
+		{"broken after the run", io.MultiReader(strings.NewReader(wholeRun), iotest.ErrReader(broken)), agui.Options{},
+			all, ""},
+		{"too large", strings.NewReader(wholeRun), agui.Options{MaxEventBytes: 60}, "RUN_STARTED ",
+			agui.CodeEventTooLarge},
 		{"malformed", strings.NewReader("data: x\n\n"), agui.Options{}, "", agui.CodeBadEvent},
-		{"against the rules", strings.NewReader("data: {\"type\":\"STEP_FINISHED\",\"stepName\":\"s\"}\n\n"), agui.Options{Strict: true}, "", agui.CodeProtocol},
+		{"against the rules", strings.NewReader("data: {\"type\":\"STEP_FINISHED\",\"stepName\":\"s\"}\n\n"),
+			agui.Options{Strict: true}, "", agui.CodeProtocol},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,7 +84,8 @@ func TestReadStops(t *testing.T) {
 
 func TestReadTellsIDs(t *testing.T) {
 	var ids []string
-	if _, err := readAll(strings.NewReader(wholeRun), agui.Options{SeenID: func(id string) { ids = append(ids, id) }}); err != nil {
+	if _, err := readAll(strings.NewReader(wholeRun),
+		agui.Options{SeenID: func(id string) { ids = append(ids, id) }}); err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(ids); got != "[ 1 1]" {
@@ -150,19 +155,25 @@ func TestConstructorsMakeNothingMalformed(t *testing.T) {
 		"delta":    func() error { _, err := agui.NewStateDelta(`{}`); return err },
 		"content":  func() error { _, err := agui.NewActivitySnapshot("a", "b", `[]`); return err },
 		"metadata": func() error { _, err := agui.NewStepStarted("s", agui.With("metadata", `1`)); return err },
-		"name":     func() error { _, err := agui.NewToolCallStart("c", "f", agui.With("toolCallName", `5`)); return err },
-		"subtype":  func() error { _, err := agui.NewReasoningEncryptedValue("other", "m", "v"); return err },
+		"name": func() error {
+			_, err :=
+				agui.NewToolCallStart("c", "f", agui.With("toolCallName", `5`))
+			return err
+		},
+		"subtype": func() error { _, err := agui.NewReasoningEncryptedValue("other", "m", "v"); return err },
 		"interrupts": func() error {
 			_, err := agui.NewRunFinished("t", "r", agui.With("outcome", `{"type":"interrupt","interrupts":[{}]}`))
 			return err
 		},
 	}
 	for field, f := range faults {
-		if err := f(); agui.CodeOf(err) != agui.CodeBadEvent || !strings.Contains(err.Error(), field) && field != "name" {
+		if err := f(); agui.CodeOf(err) != agui.CodeBadEvent || !strings.Contains(err.Error(), field) &&
+			field != "name" {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if e, err := agui.NewCustom("c", `1`, agui.WithText("type", "RAW")); err != nil || e.Raw != `{"type":"CUSTOM","name":"c","value":1}` {
+	if e, err := agui.NewCustom("c", `1`, agui.WithText("type", "RAW")); err != nil ||
+		e.Raw != `{"type":"CUSTOM","name":"c","value":1}` {
 		t.Errorf("%v, %v", e, err)
 	}
 }

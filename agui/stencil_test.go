@@ -33,7 +33,8 @@ var shapes = []string{
 }
 
 var deltas = []string{
-	`"a"`, `"b\nc"`, `""`, `"\ud83d"`, `"\ude00"`, `"\""`, `"\\"`, `"x","messageId":"other"`, `"x"}{"a":"y"`, `"`, `"a`, `a"`, "\"\n\"", `"\x"`, `"\u12"`, ``,
+	`"a"`, `"b\nc"`, `""`, `"\ud83d"`, `"\ude00"`, `"\""`, `"\\"`, `"x","messageId":"other"`, `"x"}{"a":"y"`, `"`, `"a`,
+	`a"`, "\"\n\"", `"\x"`, `"\u12"`, ``,
 	`null`, `1`, `{}`, `[]`, `["a"]`, `"a" `, ` "a"`, `[{"op":"add","path":"/a","value":"b"}]`,
 }
 
@@ -71,7 +72,8 @@ func lastIsFresh(t *testing.T, strict, twins bool, events ...string) {
 			decodeBy(d, e)
 		}
 		if got := decodeBy(d, second); !reflect.DeepEqual(got, want) {
-			t.Errorf("reuse %v, strict %v\n%s\n got %+v\nwant %+v", reuse, strict, strings.Join(events, "\nthen "), got, want)
+			t.Errorf("reuse %v, strict %v\n%s\n got %+v\nwant %+v", reuse, strict, strings.Join(events, "\nthen "), got,
+				want)
 		}
 		if before.ev != nil && !reuse && !reflect.DeepEqual(reflect.ValueOf(before.ev).Elem().Interface(), kept) {
 			t.Errorf("%s\nthen %s changed the first event", first, second)
@@ -102,7 +104,8 @@ func TestAStreamIsDecodedByItsStencil(t *testing.T) {
 		d.last.on = true
 		decodeBy(d, strings.Replace(shape, "%", `"a"`, 1))
 		fits := d.last.fit(strings.Replace(shape, "%", `"b\n"`, 1)) != nil
-		never := strings.Contains(shape, "odd") || strings.Contains(shape, "THINKING") || strings.Contains(shape, `"last"`) || strings.HasSuffix(shape, "]")
+		never := strings.Contains(shape, "odd") || strings.Contains(shape, "THINKING") ||
+			strings.Contains(shape, `"last"`) || strings.HasSuffix(shape, "]")
 		if fits == never {
 			t.Errorf("%s: fits %v", shape, fits)
 		}

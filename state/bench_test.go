@@ -48,7 +48,12 @@ func BenchmarkOneFieldPatch(b *testing.B) {
 			s := storeOf(b, "", stateOf(size))
 			var evs []agui.Event
 			for i := range 300 {
-				evs = append(evs, event(b, fmt.Sprintf(`STATE_DELTA "delta":[{"op":"replace","path":"/lists/0/items/%d/title","value":"%d"}]`, i%8, i)))
+				evs =
+					append(evs,
+						event(b,
+							fmt.Sprintf(
+								`STATE_DELTA "delta":[{"op":"replace","path":"/lists/0/items/%d/title","value":"%d"}]`,
+								i%8, i)))
 			}
 			var ch Changes
 			s.Apply(evs[0], &ch, nil) // opens the levels
@@ -66,7 +71,9 @@ func BenchmarkOneFieldPatch(b *testing.B) {
 // BenchmarkNewPlans: patches whose operations were never seen, so that each goes through evanphx.
 func BenchmarkNewPlans(b *testing.B) {
 	s := storeOf(b, "", stateOf(1<<10))
-	ev := event(b, `STATE_DELTA "delta":[{"op":"replace","path":"/lists/0/items/1/title","value":"x"},{"op":"replace","path":"/progress","value":3}]`)
+	ev :=
+		event(b,
+			`STATE_DELTA "delta":[{"op":"replace","path":"/lists/0/items/1/title","value":"x"},{"op":"replace","path":"/progress","value":3}]`)
 	b.ReportAllocs()
 	for b.Loop() {
 		clear(s.plans.known)
@@ -113,7 +120,8 @@ func BenchmarkLargeArray(b *testing.B) {
 func messagesOf(n int, last string) string {
 	var parts []string
 	for i := range n {
-		parts = append(parts, fmt.Sprintf(`{"id":"m%d","role":"assistant","content":"%s"}`, i, strings.Repeat("some words ", 20)))
+		parts = append(parts, fmt.Sprintf(`{"id":"m%d","role":"assistant","content":"%s"}`, i,
+			strings.Repeat("some words ", 20)))
 	}
 	return "[" + strings.Join(parts, ",") + last + "]"
 }

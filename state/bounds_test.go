@@ -19,7 +19,8 @@ func doubling(n int, from, path string) string {
 	return "[" + strings.Join(ops, ",") + "]"
 }
 
-// The limit is the document's: patches of one copy each come to it too, and what is refused leaves the document as it was.
+// The limit is the document's: patches of one copy each come to it too, and what is refused leaves the document as it
+// was.
 func TestTextOfADocumentIsBounded(t *testing.T) {
 	for _, kind := range []string{"one patch each", "snapshots between", "a document of the view"} {
 		d := doc(t, `{"a":["0123456789"]}`)
@@ -43,12 +44,15 @@ func TestTextOfADocumentIsBounded(t *testing.T) {
 			t.Errorf("%s: %v at %d bytes", kind, refused, len(text))
 		}
 		// There is room again once something is gone, and what came whole is not limited by what copies are.
-		if err := d.Patch(`[{"op":"remove","path":"/a/1"},{"op":"add","path":"/b","value":1},{"op":"copy","from":"/b","path":"/c"}]`); err != nil {
+		if err :=
+			d.Patch(
+				`[{"op":"remove","path":"/a/1"},{"op":"add","path":"/b","value":1},{"op":"copy","from":"/b","path":"/c"}]`); err != nil {
 			t.Error(err)
 		}
 	}
 	d := doc(t, `{"a":"`+strings.Repeat("x", 20<<20)+`"}`)
-	if err := d.Patch(`[{"op":"add","path":"/b","value":"` + strings.Repeat("y", 20<<20) + `"},{"op":"copy","from":"","path":"/c"}]`); err == nil {
+	if err := d.Patch(`[{"op":"add","path":"/b","value":"` + strings.Repeat("y", 20<<20) +
+		`"},{"op":"copy","from":"","path":"/c"}]`); err == nil {
 		t.Error("40 MB were copied")
 	}
 	for range 2 {
@@ -57,7 +61,8 @@ func TestTextOfADocumentIsBounded(t *testing.T) {
 		}
 	}
 	var refused *PatchError
-	if err := d.Patch(`[{"op":"add","path":"/e","value":"` + strings.Repeat("y", 30<<20) + `"}]`); !errors.As(err, &refused) || !strings.Contains(refused.Reason, "64 MB") {
+	if err := d.Patch(`[{"op":"add","path":"/e","value":"` + strings.Repeat("y", 30<<20) + `"}]`); !errors.As(err,
+		&refused) || !strings.Contains(refused.Reason, "64 MB") {
 		t.Errorf("70 MB: %v", err)
 	}
 }
@@ -118,7 +123,8 @@ func TestSharedValuesAreWalkedOnce(t *testing.T) {
 			t.Errorf("it equals %s", other)
 		}
 	}
-	if err := d.Patch(`[{"op":"test","path":"/o/k2","value":{"k1":{"k0":{"x":1},"x":1},"k0":{"x":1},"x":1}}]`); err != nil {
+	if err :=
+		d.Patch(`[{"op":"test","path":"/o/k2","value":{"k1":{"k0":{"x":1},"x":1},"k0":{"x":1},"x":1}}]`); err != nil {
 		t.Error(err) // another order at two levels
 	}
 }
@@ -132,7 +138,8 @@ func TestEqualInAnotherOrder(t *testing.T) {
 		path += "/n"
 	}
 	d := doc(t, deep)
-	if err := d.Patch(`[{"op":"replace","path":"` + path + `","value":2},{"op":"replace","path":"` + path + `","value":1}]`); err != nil {
+	if err := d.Patch(`[{"op":"replace","path":"` + path + `","value":2},{"op":"replace","path":"` + path +
+		`","value":1}]`); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Patch(`[{"op":"test","path":"","value":` + other + `}]`); err != nil {
@@ -146,7 +153,8 @@ func TestDepthIsBounded(t *testing.T) {
 	d := doc(t, `{"d":`+deep+`,"w":[`+strings.Repeat(deep[400:600]+",", 2000)+`1],"x":{"y":{"z":{}}}}`)
 	patch := []string{}
 	for i := range 200 {
-		patch = append(patch, `{"op":"move","from":"/w","path":"/x/y/z/w"}`, `{"op":"move","from":"/x/y/z/w","path":"/w"}`,
+		patch = append(patch, `{"op":"move","from":"/w","path":"/x/y/z/w"}`,
+			`{"op":"move","from":"/x/y/z/w","path":"/w"}`,
 			`{"op":"add","path":"/w/0","value":`+strconv.Itoa(i)+`}`)
 	}
 	patch = append(patch, `{"op":"copy","from":"/d","path":"/w/1/0/0"}`, `{"op":"remove","path":"/w/1/0/0"}`)
@@ -159,7 +167,8 @@ func TestDepthIsBounded(t *testing.T) {
 	// And the limit itself holds, by copies alone.
 	d = doc(t, `{"d":`+deep+`,"e":[]}`)
 	for i := 0; ; i++ {
-		if err := d.Patch(`[{"op":"copy","from":"/d","path":"/e/0"},{"op":"copy","from":"/e","path":"/d"}]`); err != nil {
+		if err :=
+			d.Patch(`[{"op":"copy","from":"/d","path":"/e/0"},{"op":"copy","from":"/e","path":"/d"}]`); err != nil {
 			if !strings.Contains(err.Error(), "too deep") || i != 498 {
 				t.Errorf("after %d: %v", i, err)
 			}

@@ -52,7 +52,8 @@ func TestConformance(t *testing.T) {
 		}
 		ran++
 		t.Run(kind+"/"+name, func(t *testing.T) {
-			in, err := agui.ParseInput(`{"messages":`+or(get(input, "messages"), "[]")+`,"state":`+or(get(input, "state"), "{}")+`}`, agui.InputOptions{})
+			in, err := agui.ParseInput(`{"messages":`+or(get(input, "messages"), "[]")+`,"state":`+
+				or(get(input, "state"), "{}")+`}`, agui.InputOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,10 +69,13 @@ func TestConformance(t *testing.T) {
 			if runErr != nil {
 				outcome = string(agui.CodeOf(runErr))
 			}
-			if want := get(expect, "outcome"); !strings.Contains(want, `"`+outcome+`"`) && !(outcome == "complete" && strings.Contains(want, `"incomplete_stream"`)) && !(outcome == "complete" && strings.Contains(want, "run_error")) {
+			if want := get(expect, "outcome"); !strings.Contains(want, `"`+outcome+`"`) &&
+				!(outcome == "complete" && strings.Contains(want, `"incomplete_stream"`)) &&
+				!(outcome == "complete" && strings.Contains(want, "run_error")) {
 				t.Errorf("outcome %s (%v), want %s", outcome, runErr, want)
 			}
-			if want := get(expect, "messages"); want != "" && !match(parseTree(want), parseTree(string(s.AppendMessages(nil)))) {
+			if want := get(expect, "messages"); want != "" &&
+				!match(parseTree(want), parseTree(string(s.AppendMessages(nil)))) {
 				t.Errorf("messages\n got %s\nwant %s", s.AppendMessages(nil), want)
 			}
 			if want := get(expect, "state"); want != "" && !rawjson.Equal(want, string(s.AppendState(nil))) {

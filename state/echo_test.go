@@ -8,9 +8,12 @@ import (
 // counting is a turn of an agent that counts its ids from the start in each turn.
 func counting(n, text, args, result string) []string {
 	return []string{
-		`RUN_STARTED "threadId":"t","runId":"r` + n + `","input":{"threadId":"t","runId":"r` + n + `","messages":[{"id":"u` + n + `","role":"user","content":"q"}],"tools":[],"context":[]}`,
-		`TEXT_MESSAGE_START "messageId":"m"`, `TEXT_MESSAGE_CONTENT "messageId":"m","delta":"` + text + `"`, `TEXT_MESSAGE_END "messageId":"m"`,
-		`TOOL_CALL_START "toolCallId":"c","toolCallName":"f","parentMessageId":"m"`, `TOOL_CALL_ARGS "toolCallId":"c","delta":"` + args + `"`, `TOOL_CALL_END "toolCallId":"c"`,
+		`RUN_STARTED "threadId":"t","runId":"r` + n + `","input":{"threadId":"t","runId":"r` + n +
+			`","messages":[{"id":"u` + n + `","role":"user","content":"q"}],"tools":[],"context":[]}`,
+		`TEXT_MESSAGE_START "messageId":"m"`, `TEXT_MESSAGE_CONTENT "messageId":"m","delta":"` + text + `"`,
+		`TEXT_MESSAGE_END "messageId":"m"`,
+		`TOOL_CALL_START "toolCallId":"c","toolCallName":"f","parentMessageId":"m"`,
+		`TOOL_CALL_ARGS "toolCallId":"c","delta":"` + args + `"`, `TOOL_CALL_END "toolCallId":"c"`,
 		`TOOL_CALL_RESULT "messageId":"q` + n + `","toolCallId":"c","content":"` + result + `"`,
 		`RUN_FINISHED "threadId":"t","runId":"r` + n + `"`,
 	}
@@ -18,14 +21,17 @@ func counting(n, text, args, result string) []string {
 
 // counted is what such a turn leaves.
 func counted(n, suffix, text, args, result string) string {
-	return `{"id":"u` + n + `","role":"user","content":"q"},{"id":"m` + suffix + `","role":"assistant","content":"` + text + `","toolCalls":[` + callJSON("c"+suffix, "f", args) +
+	return `{"id":"u` + n + `","role":"user","content":"q"},{"id":"m` + suffix + `","role":"assistant","content":"` +
+		text + `","toolCalls":[` + callJSON("c"+suffix, "f", args) +
 		`]},{"id":"q` + n + `","role":"tool","toolCallId":"c` + suffix + `","content":"` + result + `"}`
 }
 
-// A server that replays the thread with each response, and counts ids from the start in each turn: what is replayed lands where it was.
+// A server that replays the thread with each response, and counts ids from the start in each turn: what is replayed
+// lands where it was.
 func TestTurnsOfThePast(t *testing.T) {
 	one, two, three := counting("1", "one", "1", "A"), counting("2", "two", "2", "B"), counting("3", "three", "3", "C")
-	whole := counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B") + "," + counted("3", ":3", "three", "3", "C")
+	whole := counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B") + "," +
+		counted("3", ":3", "three", "3", "C")
 	for _, c := range []struct {
 		name string
 		then [][]string
@@ -37,12 +43,18 @@ func TestTurnsOfThePast(t *testing.T) {
 		{"again and again", [][]string{one, two, three, one, two, three}, whole, 0},
 		{"some turns", [][]string{two, one}, whole, 0},
 		{"a turn that breaks off, then the whole", [][]string{one[:3], one, two, three}, whole, 0},
-		{"with a new turn behind", [][]string{one, two, three, counting("4", "four", "4", "D")}, whole + "," + counted("4", ":4", "four", "4", "D"), 2},
-		{"a new turn behind half of it", [][]string{one, counting("4", "four", "4", "D")}, whole + "," + counted("4", ":4", "four", "4", "D"), 2},
+		{"with a new turn behind", [][]string{one, two, three, counting("4", "four", "4", "D")},
+			whole + "," + counted("4", ":4", "four", "4", "D"), 2},
+		{"a new turn behind half of it", [][]string{one, counting("4", "four", "4", "D")},
+			whole + "," + counted("4", ":4", "four", "4", "D"), 2},
 		{"a turn told otherwise", [][]string{counting("2", "zwei", "22", "BB")},
-			counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "zwei", "22", "BB") + "," + counted("3", ":3", "three", "3", "C"), 0},
-		{"the last one goes on in a run that says no input", [][]string{one, {begin, `TEXT_MESSAGE_START "messageId":"m"`, `TEXT_MESSAGE_CONTENT "messageId":"m","delta":"3!"`, finish}},
-			counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B") + "," + counted("3", ":3", "3!", "3", "C"), 0},
+			counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "zwei", "22", "BB") + "," +
+				counted("3", ":3", "three", "3", "C"), 0},
+		{"the last one goes on in a run that says no input",
+			[][]string{one, {begin, `TEXT_MESSAGE_START "messageId":"m"`,
+				`TEXT_MESSAGE_CONTENT "messageId":"m","delta":"3!"`, finish}},
+			counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B") + "," +
+				counted("3", ":3", "3!", "3", "C"), 0},
 	} {
 		s := New(nil, "")
 		for _, turn := range [][]string{one, two, three} {
@@ -66,8 +78,8 @@ func TestTurnsOfThePast(t *testing.T) {
 	}
 }
 
-// A page may set its own list back while the stream of an id used again is under way: each message keeps the id that the agent
-// knows, and the stream goes on where it was.
+// A page may set its own list back while the stream of an id used again is under way: each message keeps the id that
+// the agent knows, and the stream goes on where it was.
 func TestPagesListUnderAnIDUsedAgain(t *testing.T) {
 	one, two := counting("1", "one", "1", "A"), counting("2", "two", "2", "B")
 	for _, c := range []struct {
@@ -77,15 +89,19 @@ func TestPagesListUnderAnIDUsedAgain(t *testing.T) {
 		want string
 	}{
 		{"a text under way", 3, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
-		{"a text that may still be a repetition", 2, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
+		{"a text that may still be a repetition", 2, nil,
+			counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
 		{"before its call", 4, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
-		{"a call that may still be a repetition", 5, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
+		{"a call that may still be a repetition", 5, nil,
+			counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
 		{"a call under way", 6, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
 		{"before its result", 7, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
 		{"behind its result", 8, nil, counted("1", "", "one", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
-		{"the page writes into the earlier turn", 3, func(m string) string { return strings.Replace(m, `"one"`, `"eins"`, 1) },
+		{"the page writes into the earlier turn", 3,
+			func(m string) string { return strings.Replace(m, `"one"`, `"eins"`, 1) },
 			counted("1", "", "eins", "1", "A") + "," + counted("2", ":2", "two", "2", "B")},
-		{"the page takes the second text and its call out", 8, func(m string) string { return m[:strings.Index(m, `,{"id":"m:2"`)] + "]" },
+		{"the page takes the second text and its call out", 8,
+			func(m string) string { return m[:strings.Index(m, `,{"id":"m:2"`)] + "]" },
 			counted("1", "", "one", "1", "A") + `,{"id":"u2","role":"user","content":"q"}`},
 	} {
 		s := New(nil, "")
@@ -124,18 +140,22 @@ func TestPagesListUnderAnIDUsedAgain(t *testing.T) {
 	}
 }
 
-// What shares its id with a message of another kind keeps it towards the agent too, when the page sets its own list back.
+// What shares its id with a message of another kind keeps it towards the agent too, when the page sets its own list
+// back.
 func TestPagesListOfTwoKindsUnderOneID(t *testing.T) {
 	s := New(nil, "")
-	apply(t, s, begin, `TEXT_MESSAGE_START "messageId":"x"`, `TEXT_MESSAGE_CONTENT "messageId":"x","delta":"a"`, `REASONING_MESSAGE_START "messageId":"x","role":"reasoning"`,
-		`REASONING_MESSAGE_CONTENT "messageId":"x","delta":"b"`, `TOOL_CALL_RESULT "messageId":"x","toolCallId":"c","content":"r"`)
+	apply(t, s, begin, `TEXT_MESSAGE_START "messageId":"x"`, `TEXT_MESSAGE_CONTENT "messageId":"x","delta":"a"`,
+		`REASONING_MESSAGE_START "messageId":"x","role":"reasoning"`,
+		`REASONING_MESSAGE_CONTENT "messageId":"x","delta":"b"`,
+		`TOOL_CALL_RESULT "messageId":"x","toolCallId":"c","content":"r"`)
 	page, agents := string(s.AppendMessages(nil)), string(s.AppendMessagesForAgent(nil))
 	var ch Changes
 	s.SetMessages(checkedMessages(t, page), &ch)
 	if got := string(s.AppendMessagesForAgent(nil)); ch.Len() > 0 || got != agents {
 		t.Errorf("%d changes, the agent gets %s\nwant %s", ch.Len(), got, agents)
 	}
-	apply(t, s, `REASONING_MESSAGE_CONTENT "messageId":"x","delta":"c"`, `TEXT_MESSAGE_CONTENT "messageId":"x","delta":"d"`)
+	apply(t, s, `REASONING_MESSAGE_CONTENT "messageId":"x","delta":"c"`,
+		`TEXT_MESSAGE_CONTENT "messageId":"x","delta":"d"`)
 	want := strings.NewReplacer(`"a"`, `"ad"`, `"b"`, `"bc"`).Replace(page)
 	if got := string(s.AppendMessages(nil)); got != want {
 		t.Errorf("%s\nwant %s", got, want)
@@ -148,9 +168,11 @@ func TestForkUnderAnIDUsedAgain(t *testing.T) {
 	apply(t, s, counting("1", "one", "1", "A")...)
 	apply(t, s, counting("2", "two", "2", "B")...)
 	f := s.Fork()
-	apply(t, f, begin, `TEXT_MESSAGE_START "messageId":"m"`, `TEXT_MESSAGE_CONTENT "messageId":"m","delta":"zwei"`, `TEXT_MESSAGE_END "messageId":"m"`,
+	apply(t, f, begin, `TEXT_MESSAGE_START "messageId":"m"`, `TEXT_MESSAGE_CONTENT "messageId":"m","delta":"zwei"`,
+		`TEXT_MESSAGE_END "messageId":"m"`,
 		`TOOL_CALL_RESULT "messageId":"q2","toolCallId":"c","content":"BB"`, finish)
-	if got, want := string(f.AppendMessages(nil)), "["+counted("1", "", "one", "1", "A")+","+counted("2", ":2", "zwei", "2", "BB")+"]"; got != want {
+	if got, want := string(f.AppendMessages(nil)),
+		"["+counted("1", "", "one", "1", "A")+","+counted("2", ":2", "zwei", "2", "BB")+"]"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

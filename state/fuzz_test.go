@@ -10,15 +10,17 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// FuzzStore sends any lines as events through the pipeline into a store, in both modes: nothing panics, the tree stays valid JSON, the
-// mirror stays its equal, every snapshot can be sent back and changes nothing but its spelling, and lenient never ends in a protocol error.
+// FuzzStore sends any lines as events through the pipeline into a store, in both modes: nothing panics, the tree stays
+// valid JSON, the mirror stays its equal, every snapshot can be sent back and changes nothing but its spelling, and
+// lenient never ends in a protocol error.
 func FuzzStore(f *testing.F) {
 	if text, err := os.ReadFile("../wasm/session/testdata/conformance/cases.json"); err == nil {
 		for i, c := range rawjson.Elements(strings.TrimSpace(string(text))) {
 			response, _ := rawjson.Get(c, "response")
 			body, _ := rawjson.Get(response, "body")
 			if i%4 == 0 && rawjson.KindOf(body) == rawjson.Str && len(body) < 3000 {
-				f.Add(strings.ReplaceAll(strings.ReplaceAll(rawjson.String(body).Decode(), "data: ", ""), "\n\n", "\n"), i%8 == 0)
+				f.Add(strings.ReplaceAll(strings.ReplaceAll(rawjson.String(body).Decode(), "data: ", ""), "\n\n", "\n"),
+					i%8 == 0)
 			}
 		}
 	}
@@ -42,13 +44,15 @@ func FuzzStore(f *testing.F) {
 			t.Fatalf("lenient ended in %v", err)
 		}
 		checkStore(t, s)
-		for _, text := range []string{string(s.AppendMessages(nil)), string(s.AppendMessagesForAgent(nil)), string(s.AppendState(nil))} {
+		for _, text := range []string{string(s.AppendMessages(nil)), string(s.AppendMessagesForAgent(nil)),
+			string(s.AppendState(nil))} {
 			if err := rawjson.Check(text, 0); err != nil {
 				t.Fatalf("no JSON: %v: %s", err, text)
 			}
 		}
 		for i := range s.Len() {
-			if m := s.Message(i); m.Role() == agui.RoleActivity && rawjson.KindOf(m.Field("content")) != rawjson.Object {
+			if m := s.Message(i); m.Role() == agui.RoleActivity &&
+				rawjson.KindOf(m.Field("content")) != rawjson.Object {
 				return // a patch may make it anything, but as a message's content nobody takes that
 			}
 		}

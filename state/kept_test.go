@@ -7,8 +7,8 @@ import (
 	"aguiwasm/agui"
 )
 
-// TestSnapshotsShareTheirList: what the page adds between runs leaves the earlier messages what they are, so that the snapshots of
-// the runs share one list.
+// TestSnapshotsShareTheirList: what the page adds between runs leaves the earlier messages what they are, so that the
+// snapshots of the runs share one list.
 func TestSnapshotsShareTheirList(t *testing.T) {
 	s := New(nil, "null")
 	var before Snapshot

@@ -9,10 +9,12 @@ import (
 	"aguiwasm/agui"
 )
 
-// A call that comes behind RUN_FINISHED waits for its result as those before it; what the outcome has judged it judged for good.
+// A call that comes behind RUN_FINISHED waits for its result as those before it; what the outcome has judged it judged
+// for good.
 func TestCallsBehindTheEndArePending(t *testing.T) {
 	call := func(id string) []string {
-		return []string{`TOOL_CALL_START "toolCallId":"` + id + `","toolCallName":"f"`, `TOOL_CALL_END "toolCallId":"` + id + `"`}
+		return []string{`TOOL_CALL_START "toolCallId":"` + id + `","toolCallName":"f"`,
+			`TOOL_CALL_END "toolCallId":"` + id + `"`}
 	}
 	const end = `RUN_FINISHED "threadId":"t","runId":"r"`
 	result := func(id string) []string {
@@ -26,26 +28,43 @@ func TestCallsBehindTheEndArePending(t *testing.T) {
 		{"a late call", [][]string{{begin}, call("a"), {end}, call("b")}, []string{"a", "b"}},
 		{"its result", [][]string{{begin}, call("a"), {end}, call("b"), result("b"), result("a")}, nil},
 		{"a result before the call", [][]string{{begin, end}, result("b"), call("b")}, nil},
-		{"in the order of their starts", [][]string{{begin, end, `TOOL_CALL_START "toolCallId":"a","toolCallName":"f"`}, call("b"), {`TOOL_CALL_END "toolCallId":"a"`}}, []string{"a", "b"}},
+		{"in the order of their starts", [][]string{{begin, end, `TOOL_CALL_START "toolCallId":"a","toolCallName":"f"`},
+			call("b"), {`TOOL_CALL_END "toolCallId":"a"`}}, []string{"a", "b"}},
 		{"not before its end", [][]string{{begin, end, `TOOL_CALL_START "toolCallId":"a","toolCallName":"f"`}}, nil},
-		{"beside a list that could not know it", [][]string{{begin}, call("a"), call("b"), {end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`}, call("c")}, []string{"a", "c"}},
-		{"in the order of their starts beside a list", [][]string{{begin}, call("a"), {end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`,
-			`TOOL_CALL_START "toolCallId":"b","toolCallName":"f"`}, call("c"), {`TOOL_CALL_END "toolCallId":"b"`}}, []string{"a", "b", "c"}},
+		{"beside a list that could not know it",
+			[][]string{{begin}, call("a"), call("b"),
+				{end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`}, call("c")}, []string{"a", "c"}},
+		{"in the order of their starts beside a list",
+			[][]string{{begin}, call("a"), {end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`,
+				`TOOL_CALL_START "toolCallId":"b","toolCallName":"f"`}, call("c"), {`TOOL_CALL_END "toolCallId":"b"`}},
+			[]string{"a", "b", "c"}},
 		{"a call that the list left out comes again", [][]string{{begin}, call("a"), call("b"),
 			{end + `,"outcome":{"type":"success","pendingToolCallIds":["b"]}`}, call("a")}, []string{"b"}},
-		{"after a question", [][]string{{begin, end + `,"outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"r"}]}`}, call("a")}, []string{"a"}},
-		{"after an orphan went", [][]string{{begin, `TOOL_CALL_START "toolCallId":"a","toolCallName":"f","parentMessageId":"m"`,
-			`MESSAGES_SNAPSHOT "messages":[{"id":"m","role":"assistant","content":"x"}]`, end}, call("b")}, []string{"b"}},
-		{"a snapshot brings its result", [][]string{{begin}, call("a"), call("b"), {end, snapshotOf(resultMessage("a"))}}, []string{"b"}},
+		{"after a question",
+			[][]string{{begin, end + `,"outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"r"}]}`},
+				call("a")}, []string{"a"}},
+		{"after an orphan went",
+			[][]string{{begin, `TOOL_CALL_START "toolCallId":"a","toolCallName":"f","parentMessageId":"m"`,
+				`MESSAGES_SNAPSHOT "messages":[{"id":"m","role":"assistant","content":"x"}]`, end}, call("b")},
+			[]string{"b"}},
+		{"a snapshot brings its result",
+			[][]string{{begin}, call("a"), call("b"), {end, snapshotOf(resultMessage("a"))}}, []string{"b"}},
 		{"a snapshot brings that of one that the list named", [][]string{{begin}, call("a"), call("b"),
-			{end + `,"outcome":{"type":"success","pendingToolCallIds":["a","b"]}`, snapshotOf(resultMessage("a"))}}, []string{"b"}},
+			{end + `,"outcome":{"type":"success","pendingToolCallIds":["a","b"]}`, snapshotOf(resultMessage("a"))}},
+			[]string{"b"}},
 		{"those of all that it named", [][]string{{begin}, call("a"), call("b"),
-			{end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`, snapshotOf(resultMessage("a")), snapshotOf()}}, nil},
-		{"a snapshot takes its result away", [][]string{{begin}, call("a"), {snapshotOf(resultMessage("a")), end, snapshotOf()}}, []string{"a"}},
+			{end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`, snapshotOf(resultMessage("a")),
+				snapshotOf()}}, nil},
+		{"a snapshot takes its result away",
+			[][]string{{begin}, call("a"), {snapshotOf(resultMessage("a")), end, snapshotOf()}}, []string{"a"}},
 		{"that of one that the list left out", [][]string{{begin}, call("a"), call("b"),
-			{snapshotOf(resultMessage("a")), end + `,"outcome":{"type":"success","pendingToolCallIds":["b"]}`, snapshotOf()}}, []string{"b"}},
-		{"a result that the run itself brought stays one", [][]string{{begin}, call("a"), result("a"), {end, snapshotOf()}}, nil},
-		{"the list names a call whose result came first", [][]string{{begin}, result("a"), {end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`}, call("a")}, []string{"a"}},
+			{snapshotOf(resultMessage("a")), end + `,"outcome":{"type":"success","pendingToolCallIds":["b"]}`,
+				snapshotOf()}}, []string{"b"}},
+		{"a result that the run itself brought stays one",
+			[][]string{{begin}, call("a"), result("a"), {end, snapshotOf()}}, nil},
+		{"the list names a call whose result came first",
+			[][]string{{begin}, result("a"), {end + `,"outcome":{"type":"success","pendingToolCallIds":["a"]}`},
+				call("a")}, []string{"a"}},
 		{"another run", [][]string{{begin}, {end}, call("a"), {begin, end}}, nil},
 	} {
 		s := New(nil, "")
@@ -80,9 +99,12 @@ func TestOrphansGoAtTheResponsesEnd(t *testing.T) {
 		{"behind the end", []string{begin, end, start, without, ending}, false},
 		{"cut off", []string{begin, start, without}, false},
 		{"before another run", []string{begin, end, start, without, ending, begin, end}, false},
-		{"it got arguments", []string{begin, end, start, without, `TOOL_CALL_ARGS "toolCallId":"a","delta":"{}"`, ending}, true},
-		{"it got a result", []string{begin, end, start, without, ending, `TOOL_CALL_RESULT "messageId":"q","toolCallId":"a","content":"y"`}, true},
-		{"cut off with arguments", []string{begin, start, without, `TOOL_CALL_ARGS "toolCallId":"a","delta":"{"`}, true},
+		{"it got arguments", []string{begin, end, start, without, `TOOL_CALL_ARGS "toolCallId":"a","delta":"{}"`,
+			ending}, true},
+		{"it got a result", []string{begin, end, start, without, ending,
+			`TOOL_CALL_RESULT "messageId":"q","toolCallId":"a","content":"y"`}, true},
+		{"cut off with arguments", []string{begin, start, without, `TOOL_CALL_ARGS "toolCallId":"a","delta":"{"`},
+			true},
 	} {
 		s := New(nil, "")
 		apply(t, s, c.events...)
@@ -106,11 +128,14 @@ func TestOrphansGoAtTheResponsesEnd(t *testing.T) {
 
 // Calls of one id in several places are gone in all of them.
 func TestOrphansOfOneIDGoTogether(t *testing.T) {
-	calls := `"toolCalls":[` + callJSON("c", "f", "1") + "," + callJSON("d", "f", "2") + "," + callJSON("c", "f", "3") + "]"
+	calls := `"toolCalls":[` + callJSON("c", "f", "1") + "," + callJSON("d", "f", "2") + "," + callJSON("c", "f", "3") +
+		"]"
 	s := storeOf(t, `[{"id":"m","role":"assistant",`+calls+`},{"id":"n","role":"assistant",`+calls+`}]`, "")
 	apply(t, s, begin, `TOOL_CALL_START "toolCallId":"c","toolCallName":"f"`,
-		snapshotOf(`{"id":"m","role":"assistant","toolCalls":[`+callJSON("d", "f", "2")+`]}`, `{"id":"n","role":"assistant","content":"x"}`), finish)
-	want := `[{"id":"m","role":"assistant","toolCalls":[` + callJSON("d", "f", "2") + `]},{"id":"n","role":"assistant","content":"x"}]`
+		snapshotOf(`{"id":"m","role":"assistant","toolCalls":[`+callJSON("d", "f", "2")+`]}`,
+			`{"id":"n","role":"assistant","content":"x"}`), finish)
+	want := `[{"id":"m","role":"assistant","toolCalls":[` + callJSON("d", "f", "2") +
+		`]},{"id":"n","role":"assistant","content":"x"}]`
 	if got := string(s.AppendMessages(nil)); got != want || s.HasToolCall("c") || !s.HasToolCall("d") {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -119,21 +144,24 @@ func TestOrphansOfOneIDGoTogether(t *testing.T) {
 // A message or call that repeats an earlier turn's so far goes on from a snapshot that holds it.
 func TestASnapshotEndsARepetition(t *testing.T) {
 	const users = `{"id":"u","role":"user","content":"q"}`
-	s := storeOf(t, `[{"id":"m","role":"assistant","content":"one","toolCalls":[`+callJSON("c", "f", "{}")+`]},`+users+`]`, "")
+	s := storeOf(t, `[{"id":"m","role":"assistant","content":"one","toolCalls":[`+callJSON("c", "f", "{}")+`]},`+users+
+		`]`, "")
 	warned := apply(t, s,
-		begin, `TEXT_MESSAGE_START "messageId":"m","role":"assistant"`, `TOOL_CALL_START "toolCallId":"c","toolCallName":"f"`,
+		begin, `TEXT_MESSAGE_START "messageId":"m","role":"assistant"`,
+		`TOOL_CALL_START "toolCallId":"c","toolCallName":"f"`,
 		`TEXT_MESSAGE_CONTENT "messageId":"m","delta":"o"`, `TOOL_CALL_ARGS "toolCallId":"c","delta":"{"`,
 		snapshotOf(`{"id":"m","role":"assistant","content":"two","toolCalls":[`+callJSON("c", "f", "[")+`]}`, users),
 		`TEXT_MESSAGE_CONTENT "messageId":"m","delta":"!"`, `TOOL_CALL_ARGS "toolCallId":"c","delta":"]"`,
 		`TEXT_MESSAGE_END "messageId":"m"`, `TOOL_CALL_END "toolCallId":"c"`)
-	want := `[{"id":"m","role":"assistant","content":"two!","toolCalls":[` + callJSON("c", "f", "[]") + `]},` + users + `]`
+	want := `[{"id":"m","role":"assistant","content":"two!","toolCalls":[` + callJSON("c", "f", "[]") + `]},` + users +
+		`]`
 	if got := string(s.AppendMessages(nil)); got != want || len(warned) > 0 {
 		t.Errorf("%s\nwant %s\n%q", got, want, warned)
 	}
 }
 
-// Calls that come whole behind the run's end wait in the order of their STARTs, behind those that the outcome named; each says of itself
-// alone that it waits, and its result that it does not.
+// Calls that come whole behind the run's end wait in the order of their STARTs, behind those that the outcome named;
+// each says of itself alone that it waits, and its result that it does not.
 func TestManyLateCalls(t *testing.T) {
 	start := func(id string) string { return `TOOL_CALL_START "toolCallId":"` + id + `","toolCallName":"f"` }
 	end := func(id string) string { return `TOOL_CALL_END "toolCallId":"` + id + `"` }
@@ -141,20 +169,24 @@ func TestManyLateCalls(t *testing.T) {
 		return `TOOL_CALL_RESULT "messageId":"r` + id + `","toolCallId":"` + id + `","content":"x"`
 	}
 	named := `RUN_FINISHED "threadId":"t","runId":"r","outcome":{"type":"success","pendingToolCallIds":["n","c"]}`
-	snapshot := `MESSAGES_SNAPSHOT "messages":[{"id":"a","role":"assistant","toolCalls":[` + callJSON("a", "f", "") + `]},` +
-		`{"id":"b","role":"assistant","toolCalls":[` + callJSON("b", "f", "") + `]},{"id":"x","role":"tool","toolCallId":"b","content":"y"}]`
+	snapshot := `MESSAGES_SNAPSHOT "messages":[{"id":"a","role":"assistant","toolCalls":[` + callJSON("a", "f", "") +
+		`]},` +
+		`{"id":"b","role":"assistant","toolCalls":[` + callJSON("b", "f", "") +
+		`]},{"id":"x","role":"tool","toolCallId":"b","content":"y"}]`
 	for _, c := range []struct {
 		name   string
 		events []string
 		want   string
 	}{
 		{"crossed", []string{finish, start("a"), start("b"), start("c"), end("c"), end("a"), end("b")}, "a b c"},
-		{"behind those that were there", []string{start("o"), end("o"), finish, start("a"), start("b"), end("b"), end("a")}, "o a b"},
+		{"behind those that were there",
+			[]string{start("o"), end("o"), finish, start("a"), start("b"), end("b"), end("a")}, "o a b"},
 		{"behind those that were named", []string{named, start("a"), start("c"), end("c"), end("a")}, "n c a"},
 		{"ended again", []string{finish, start("a"), end("a"), end("a")}, "a"},
 		{"answered before its end", []string{finish, start("a"), result("a"), end("a")}, ""},
 		{"answered behind it", []string{finish, start("a"), end("a"), start("b"), end("b"), result("a")}, "b"},
-		{"a snapshot between", []string{finish, start("a"), start("b"), end("a"), snapshot, start("c"), end("c")}, "a c"},
+		{"a snapshot between", []string{finish, start("a"), start("b"), end("a"), snapshot, start("c"), end("c")},
+			"a c"},
 	} {
 		s := New(nil, "")
 		apply(t, s, append([]string{begin}, c.events...)...)

@@ -109,8 +109,8 @@ func TestListKeepsToPieces(t *testing.T) {
 	}
 }
 
-// A document with long arrays and wide objects is the same as one that begins anew from its text at each patch, before and
-// after snapshots, copies and patches that fail.
+// A document with long arrays and wide objects is the same as one that begins anew from its text at each patch, before
+// and after snapshots, copies and patches that fail.
 func TestLongContainersAreTheSame(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"l":[0`)

@@ -26,12 +26,14 @@ func TestManyCallsOfOneMessage(t *testing.T) {
 		}
 		for i := range n {
 			id := "c" + strconv.Itoa(i)
-			s.Apply(&agui.ToolCallResult{MessageID: "r" + id, ToolCallID: id, Content: string(rawjson.Quote(id))}, &ch, nil)
+			s.Apply(&agui.ToolCallResult{MessageID: "r" + id, ToolCallID: id, Content: string(rawjson.Quote(id))}, &ch,
+				nil)
 			ch.Reset()
 		}
 		runtime.ReadMemStats(&after)
 		if s.Len() != n+1 || s.Message(0).Calls() != n || s.Message(n).ToolCallID() != "c"+strconv.Itoa(n-1) {
-			t.Fatalf("%d messages, %d calls, the last result is of %s", s.Len(), s.Message(0).Calls(), s.Message(n).ToolCallID())
+			t.Fatalf("%d messages, %d calls, the last result is of %s", s.Len(), s.Message(0).Calls(), s.Message(n).
+				ToolCallID())
 		}
 		return after.TotalAlloc - before.TotalAlloc
 	}

@@ -10,8 +10,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// mirror carries changes out on a plain tree, as the page's does. It knows no protocol and no JSON Patch: that it equals the store after
-// every event proves the changes.
+// mirror carries changes out on a plain tree, as the page's does. It knows no protocol and no JSON Patch: that it
+// equals the store after every event proves the changes.
 type mirror struct {
 	root obj
 }

@@ -30,38 +30,55 @@ func TestPatch(t *testing.T) {
 		{"add at the end by its index", `[1]`, `[{"op":"add","path":"/1","value":2}]`, `[1,2]`},
 		{"add at the end by -", `[1]`, `[{"op":"add","path":"/-","value":2}]`, `[1,2]`},
 		{"- is an ordinary key of an object", `{}`, `[{"op":"add","path":"/-","value":2}]`, `{"-":2}`},
-		{"an index is an ordinary key of an object", `{"0":1}`, `[{"op":"replace","path":"/0","value":2},{"op":"add","path":"/01","value":3}]`, `{"0":2,"01":3}`},
+		{"an index is an ordinary key of an object", `{"0":1}`,
+			`[{"op":"replace","path":"/0","value":2},{"op":"add","path":"/01","value":3}]`, `{"0":2,"01":3}`},
 		{"the empty key", `{"":1}`, `[{"op":"replace","path":"/","value":2}]`, `{"":2}`},
 		{"the empty key twice", `{"":{"":1}}`, `[{"op":"remove","path":"//"}]`, `{"":{}}`},
 		{"escapes are decoded once", `{"~1":1,"/":2}`, `[{"op":"remove","path":"/~01"}]`, `{"/":2}`},
 		{"remove keeps the order", `{"a":1,"b":2,"c":3}`, `[{"op":"remove","path":"/b"}]`, `{"a":1,"c":3}`},
-		{"remove and add goes to the end", `{"a":1,"b":2}`, `[{"op":"remove","path":"/a"},{"op":"add","path":"/a","value":3}]`, `{"b":2,"a":3}`},
+		{"remove and add goes to the end", `{"a":1,"b":2}`,
+			`[{"op":"remove","path":"/a"},{"op":"add","path":"/a","value":3}]`, `{"b":2,"a":3}`},
 		{"replace the root", `{"a":1}`, `[{"op":"replace","path":"","value":[1]}]`, `[1]`},
 		{"add at the root", `3`, `[{"op":"add","path":"","value":null}]`, `null`},
-		{"a null document is replaced", `null`, `[{"op":"replace","path":"","value":{"a":1}},{"op":"add","path":"/b","value":2}]`, `{"a":1,"b":2}`},
+		{"a null document is replaced", `null`,
+			`[{"op":"replace","path":"","value":{"a":1}},{"op":"add","path":"/b","value":2}]`, `{"a":1,"b":2}`},
 		{"a scalar document is tested", `"x"`, `[{"op":"test","path":"","value":"x"}]`, `"x"`},
 		{"move between", `{"a":{"x":1},"b":[]}`, `[{"op":"move","from":"/a/x","path":"/b/0"}]`, `{"a":{},"b":[1]}`},
 		{"move onto itself", `{"a":1,"b":2}`, `[{"op":"move","from":"/a","path":"/a"}]`, `{"a":1,"b":2}`},
 		{"move to the root", `{"a":[1]}`, `[{"op":"move","from":"/a","path":""}]`, `[1]`},
 		{"move onto its own parent", `{"a":{"b":1}}`, `[{"op":"move","from":"/a/b","path":"/a"}]`, `{"a":1}`},
-		{"move in an array counts without it", `["a","b","c"]`, `[{"op":"move","from":"/0","path":"/2"}]`, `["b","c","a"]`},
-		{"copy is on its own", `{"a":{"x":1}}`, `[{"op":"copy","from":"/a","path":"/b"},{"op":"replace","path":"/a/x","value":2}]`, `{"a":{"x":2},"b":{"x":1}}`},
-		{"copy of something opened is on its own", `{"a":{"x":1}}`, `[{"op":"replace","path":"/a/x","value":2},{"op":"copy","from":"/a","path":"/b"},{"op":"add","path":"/b/y","value":3},{"op":"add","path":"/a/z","value":4}]`, `{"a":{"x":2,"z":4},"b":{"x":2,"y":3}}`},
-		{"copy the root into itself", `{"a":1}`, `[{"op":"copy","from":"","path":"/b"},{"op":"add","path":"/b/c","value":2}]`, `{"a":1,"b":{"a":1,"c":2}}`},
-		{"test numbers by value", `{"n":10}`, `[{"op":"test","path":"/n","value":1e1},{"op":"test","path":"/n","value":10.0}]`, `{"n":10}`},
-		{"test large numbers exactly", `[9007199254740993]`, `[{"op":"test","path":"/0","value":9007199254740993}]`, `[9007199254740993]`},
-		{"test what was opened", `{"a":{"b":[1]}}`, `[{"op":"add","path":"/a/b/-","value":2},{"op":"test","path":"","value":{"a":{"b":[1,2]}}}]`, `{"a":{"b":[1,2]}}`},
-		{"a member named as an own key of objects", `{}`, `[{"op":"add","path":"/__proto__","value":{}},{"op":"add","path":"/__proto__/x","value":1},{"op":"add","path":"/constructor","value":2}]`, `{"__proto__":{"x":1},"constructor":2}`},
+		{"move in an array counts without it", `["a","b","c"]`, `[{"op":"move","from":"/0","path":"/2"}]`,
+			`["b","c","a"]`},
+		{"copy is on its own", `{"a":{"x":1}}`,
+			`[{"op":"copy","from":"/a","path":"/b"},{"op":"replace","path":"/a/x","value":2}]`,
+			`{"a":{"x":2},"b":{"x":1}}`},
+		{"copy of something opened is on its own", `{"a":{"x":1}}`,
+			`[{"op":"replace","path":"/a/x","value":2},{"op":"copy","from":"/a","path":"/b"},{"op":"add","path":"/b/y","value":3},{"op":"add","path":"/a/z","value":4}]`, `{"a":{"x":2,"z":4},"b":{"x":2,"y":3}}`},
+		{"copy the root into itself", `{"a":1}`,
+			`[{"op":"copy","from":"","path":"/b"},{"op":"add","path":"/b/c","value":2}]`, `{"a":1,"b":{"a":1,"c":2}}`},
+		{"test numbers by value", `{"n":10}`,
+			`[{"op":"test","path":"/n","value":1e1},{"op":"test","path":"/n","value":10.0}]`, `{"n":10}`},
+		{"test large numbers exactly", `[9007199254740993]`, `[{"op":"test","path":"/0","value":9007199254740993}]`,
+			`[9007199254740993]`},
+		{"test what was opened", `{"a":{"b":[1]}}`,
+			`[{"op":"add","path":"/a/b/-","value":2},{"op":"test","path":"","value":{"a":{"b":[1,2]}}}]`,
+			`{"a":{"b":[1,2]}}`},
+		{"a member named as an own key of objects", `{}`,
+			`[{"op":"add","path":"/__proto__","value":{}},{"op":"add","path":"/__proto__/x","value":1},{"op":"add","path":"/constructor","value":2}]`, `{"__proto__":{"x":1},"constructor":2}`},
 		{"no operation", `[1]`, `[]`, `[1]`},
 		{"members that mean nothing", `{"a":1}`, `[{"op":"remove","path":"/a","value":7,"from":3,"x":[]}]`, `{}`},
-		{"of duplicate members of an operation the last counts", `{}`, `[{"op":"remove","op":"add","path":"/x","path":"/a","value":1,"value":2}]`, `{"a":2}`},
+		{"of duplicate members of an operation the last counts", `{}`,
+			`[{"op":"remove","op":"add","path":"/x","path":"/a","value":1,"value":2}]`, `{"a":2}`},
 		{"keys are compared decoded", `{"\u0061":1}`, `[{"op":"replace","path":"/a","value":2}]`, `{"\u0061":2}`},
 		{"pointers are decoded", `{"a":1}`, `[{"op":"replace","path":"/\u0061","value":2}]`, `{"a":2}`},
-		{"half a surrogate pair in a key", `{"\ud83d":1,"\ude80":2}`, `[{"op":"remove","path":"/\ud83d"}]`, `{"\ude80":2}`},
+		{"half a surrogate pair in a key", `{"\ud83d":1,"\ude80":2}`, `[{"op":"remove","path":"/\ud83d"}]`,
+			`{"\ude80":2}`},
 		{"half a surrogate pair in a new key", `{}`, `[{"op":"add","path":"/\ud83d","value":1}]`, `{"\ud83d":1}`},
-		{"what is not touched stays byte for byte", `{"n":1.50e+2,"s":"\u00e9\ud83d\/", "o":{ "b" : [1 , 2] },"t":1}`, `[{"op":"replace","path":"/t","value":12345678901234567890.10}]`,
+		{"what is not touched stays byte for byte", `{"n":1.50e+2,"s":"\u00e9\ud83d\/", "o":{ "b" : [1 , 2] },"t":1}`,
+			`[{"op":"replace","path":"/t","value":12345678901234567890.10}]`,
 			`{"n":1.50e+2,"s":"\u00e9\ud83d\/","o":{ "b" : [1 , 2] },"t":12345678901234567890.10}`},
-		{"of duplicate keys the last counts, at the first's place", `{"a":1,"b":2,"a":3}`, `[{"op":"test","path":"/a","value":3},{"op":"add","path":"/c","value":4}]`, `{"a":3,"b":2,"c":4}`},
+		{"of duplicate keys the last counts, at the first's place", `{"a":1,"b":2,"a":3}`,
+			`[{"op":"test","path":"/a","value":3},{"op":"add","path":"/c","value":4}]`, `{"a":3,"b":2,"c":4}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -120,18 +137,27 @@ func TestPatchRefused(t *testing.T) {
 		{"an index that is a word", `[1,2]`, `[{"op":"add","path":"/x","value":1}]`, 0, "/x", "not an array index"},
 		{"an index that is empty", `[1,2]`, `[{"op":"add","path":"/","value":1}]`, 0, "/", "not an array index"},
 		{"an index past the end", `[1]`, `[{"op":"add","path":"/2","value":1}]`, 0, "/2", "past the end"},
-		{"a huge index", `[1]`, `[{"op":"add","path":"/99999999999999999999","value":1}]`, 0, "/99999999999999999999", "past the end"},
+		{"a huge index", `[1]`, `[{"op":"add","path":"/99999999999999999999","value":1}]`, 0, "/99999999999999999999",
+			"past the end"},
 		{"remove -", `[1]`, `[{"op":"remove","path":"/-"}]`, 0, "/-", "after the last"},
 		{"replace -", `[1]`, `[{"op":"replace","path":"/-","value":1}]`, 0, "/-", "after the last"},
 		{"test -", `[1]`, `[{"op":"test","path":"/-","value":1}]`, 0, "/-", "after the last"},
 		{"through -", `[[1]]`, `[{"op":"add","path":"/-/0","value":1}]`, 0, "/-/0", "after the last"},
-		{"copy what is not there", `{}`, `[{"op":"copy","from":"/x","path":"/a"}]`, 0, "/a", "from: there is no member"},
+		{"copy what is not there", `{}`, `[{"op":"copy","from":"/x","path":"/a"}]`, 0, "/a",
+			"from: there is no member"},
 		{"a failed test", `{"a":1}`, `[{"op":"test","path":"/a","value":2}]`, 0, "/a", "another"},
-		{"a test of large numbers", `[9007199254740993]`, `[{"op":"test","path":"/0","value":9007199254740992}]`, 0, "/0", "another"},
-		{"the third operation", `{"a":1}`, `[{"op":"add","path":"/b","value":1},{"op":"remove","path":"/a"},{"op":"remove","path":"/c"}]`, 2, "/c", "no member"},
-		{"a malformed operation after good ones", `{"a":1}`, `[{"op":"add","path":"/b","value":1},{"op":"add","path":"/c"}]`, 1, "/c", "no value"},
-		{"a document that would nest too deep", `{"a":{"b":{"c":{"d":{"e":{"f":{"g":{"h":{"i":{"j":1}}}}}}}}}}`, `[{"op":"add","path":"/a/b/c/d/e/f/g/h/i/j","value":` + deep + `}]`, 0, "/a/b/c/d/e/f/g/h/i/j", "too deep"},
-		{"a copy that would nest too deep", `{"a":` + deep + `,"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{}}}}}}}}}}}`, `[{"op":"copy","from":"/a","path":"/b/b/b/b/b/b/b/b/b/b/c"}]`, 0, "/b/b/b/b/b/b/b/b/b/b/c", "too deep"},
+		{"a test of large numbers", `[9007199254740993]`, `[{"op":"test","path":"/0","value":9007199254740992}]`, 0,
+			"/0", "another"},
+		{"the third operation", `{"a":1}`,
+			`[{"op":"add","path":"/b","value":1},{"op":"remove","path":"/a"},{"op":"remove","path":"/c"}]`, 2, "/c",
+			"no member"},
+		{"a malformed operation after good ones", `{"a":1}`,
+			`[{"op":"add","path":"/b","value":1},{"op":"add","path":"/c"}]`, 1, "/c", "no value"},
+		{"a document that would nest too deep", `{"a":{"b":{"c":{"d":{"e":{"f":{"g":{"h":{"i":{"j":1}}}}}}}}}}`,
+			`[{"op":"add","path":"/a/b/c/d/e/f/g/h/i/j","value":` + deep + `}]`, 0, "/a/b/c/d/e/f/g/h/i/j", "too deep"},
+		{"a copy that would nest too deep",
+			`{"a":` + deep + `,"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{"b":{}}}}}}}}}}}`,
+			`[{"op":"copy","from":"/a","path":"/b/b/b/b/b/b/b/b/b/b/c"}]`, 0, "/b/b/b/b/b/b/b/b/b/b/c", "too deep"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -165,7 +191,8 @@ func TestCopiesAreBounded(t *testing.T) {
 	}
 	d := doc(t, `{"x":"0123456789"}`)
 	var refused *PatchError
-	if err := d.Patch(bomb(500)); !errors.As(err, &refused) || refused.Index < 15 || refused.Index > 25 || !strings.Contains(refused.Reason, "16 MB") {
+	if err := d.Patch(bomb(500)); !errors.As(err, &refused) || refused.Index < 15 || refused.Index > 25 ||
+		!strings.Contains(refused.Reason, "16 MB") {
 		t.Fatalf("a patch that doubles 500 times: %v", err)
 	}
 	if got := d.String(); got != `{"x":"0123456789"}` {
@@ -190,7 +217,8 @@ func TestWhereEvanphxIsNotTheRFC(t *testing.T) {
 		{"a negative index", `[1,2]`, `[{"op":"remove","path":"/-1"}]`, ""},
 		{"a test of a missing member against null", `{}`, `[{"op":"test","path":"/a","value":null}]`, ""},
 		{"a test without a value", `{"a":null}`, `[{"op":"test","path":"/a"}]`, ""},
-		{"a null document", `null`, `[{"op":"test","path":"","value":null},{"op":"replace","path":"","value":{"a":1}}]`, `{"a":1}`},
+		{"a null document", `null`, `[{"op":"test","path":"","value":null},{"op":"replace","path":"","value":{"a":1}}]`,
+			`{"a":1}`},
 		{"a scalar for the root", `{}`, `[{"op":"replace","path":"","value":1}]`, `1`},
 		{"a scalar document", `1`, `[{"op":"replace","path":"","value":{"a":1}}]`, `{"a":1}`},
 	}
@@ -232,8 +260,9 @@ func TestFailedPatchRestoresTheText(t *testing.T) {
 	b.WriteByte('}')
 	text := b.String()
 	d := doc(t, text)
-	patch := `[{"op":"remove","path":"/kA"},{"op":"add","path":"/kA","value":1},{"op":"move","from":"/kC/1","path":"/kD/-"},{"op":"copy","from":"/kD","path":"/kE/0"},` +
-		`{"op":"replace","path":"/kB","value":2},{"op":"add","path":"/new","value":{}},{"op":"add","path":"/new/x","value":{}},{"op":"add","path":"/kE/0/0","value":9},{"op":"remove","path":"/kE/1"},{"op":"test","path":"/kB","value":3}]`
+	patch :=
+		`[{"op":"remove","path":"/kA"},{"op":"add","path":"/kA","value":1},{"op":"move","from":"/kC/1","path":"/kD/-"},{"op":"copy","from":"/kD","path":"/kE/0"},` +
+			`{"op":"replace","path":"/kB","value":2},{"op":"add","path":"/new","value":{}},{"op":"add","path":"/new/x","value":{}},{"op":"add","path":"/kE/0/0","value":9},{"op":"remove","path":"/kE/1"},{"op":"test","path":"/kB","value":3}]`
 	if d.Patch(patch) == nil {
 		t.Fatal("want a failure")
 	}
@@ -243,7 +272,8 @@ func TestFailedPatchRestoresTheText(t *testing.T) {
 	if err := d.Patch(strings.Replace(patch, `,{"op":"test","path":"/kB","value":3}`, "", 1)); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(d.String(), `{"kB":2,"kC":[0,2],"kD":[0,1,2,1],"kE":[[9,0,1,2,1],1,2],`) || !strings.HasSuffix(d.String(), `,"kA":1,"new":{"x":{}}}`) {
+	if !strings.HasPrefix(d.String(), `{"kB":2,"kC":[0,2],"kD":[0,1,2,1],"kE":[[9,0,1,2,1],1,2],`) ||
+		!strings.HasSuffix(d.String(), `,"kA":1,"new":{"x":{}}}`) {
 		t.Errorf("got %s", d)
 	}
 }
@@ -414,7 +444,8 @@ func modelGet(doc any, tokens []string) (any, bool) {
 	return doc, true
 }
 
-// modelSet gives doc with the value at the path, which exists but for the last token in an object. Everything is copied.
+// modelSet gives doc with the value at the path, which exists but for the last token in an object. Everything is
+// copied.
 func modelSet(doc any, tokens []string, v any) any {
 	if len(tokens) == 0 {
 		return v
@@ -520,7 +551,8 @@ func FuzzPatch(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, docText, patchText string) {
-		if rawjson.Check(docText, 100) != nil || rawjson.Check(patchText, 100) != nil || len(docText)+len(patchText) > 4000 {
+		if rawjson.Check(docText, 100) != nil || rawjson.Check(patchText, 100) != nil ||
+			len(docText)+len(patchText) > 4000 {
 			return
 		}
 		if strings.Contains(strings.ToLower(docText+patchText), `\ud`) {
@@ -583,7 +615,8 @@ func compareEvanphx(t *testing.T, docText, patchText string, list []any, ok bool
 		}
 		for _, name := range []string{"path", "from"} {
 			s, _ := op[name].(string)
-			if s == "" || strings.Contains(s, "-") || strings.ContainsAny(s, "+~") || strings.Contains(s, "/0") || s[0] != '/' || strings.HasSuffix(s, "/") {
+			if s == "" || strings.Contains(s, "-") || strings.ContainsAny(s, "+~") || strings.Contains(s, "/0") ||
+				s[0] != '/' || strings.HasSuffix(s, "/") {
 				return // the root, negative and zero-led indices, signs, bare tildes, pointers without a slash, empty keys
 			}
 		}

@@ -96,7 +96,8 @@ func randomPatch(r *rand.Rand, doc string) string {
 	return "[" + strings.Join(ops, ",") + "]"
 }
 
-// TestPatchAgainstModel applies random patches one after the other, beside the model, with views taken and gone back to.
+// TestPatchAgainstModel applies random patches one after the other, beside the model, with views taken and gone back
+// to.
 func TestPatchAgainstModel(t *testing.T) {
 	applied, refused := 0, 0
 	for seed := range uint64(1000) {
@@ -122,7 +123,8 @@ func TestPatchAgainstModel(t *testing.T) {
 			after := d.String()
 			m.apply(&ch, "")
 			if show(m.root["state"]) != show(parseTree(after)) {
-				t.Fatalf("seed %d: %s on %s\nthe mirror has %s\nthe document   %s", seed, patch, before, show(m.root["state"]), after)
+				t.Fatalf("seed %d: %s on %s\nthe mirror has %s\nthe document   %s", seed, patch, before,
+					show(m.root["state"]), after)
 			}
 			dv, _ := plain(before)
 			pv, _ := plain(patch)
@@ -162,19 +164,25 @@ func randomEvent(r *rand.Rand, s *Store) string {
 		extra += `,"subagentRunId":"s1"`
 	}
 	delta := `"` + []string{"", "x", "\\ud83d", "\\ude80", "\\n", "é"}[r.IntN(6)] + `"`
-	content := []string{`"text"`, `""`, `[{"type":"text","text":"a","id":null}]`, `"` + strings.Repeat("long ", 60) + `"`}[r.IntN(4)]
+	content := []string{`"text"`, `""`, `[{"type":"text","text":"a","id":null}]`,
+		`"` + strings.Repeat("long ", 60) + `"`}[r.IntN(4)]
 	object := []string{`{"a":[1]}`, `{}`, `{"a":[1],"t":"` + strings.Repeat("long ", 60) + `"}`}[r.IntN(3)]
 	switch r.IntN(26) {
 	case 0:
-		return `{"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r","messages":` + randomMessages(r) + `,"tools":[],"context":[]}}`
+		return `{"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r","messages":` +
+			randomMessages(r) + `,"tools":[],"context":[]}}`
 	case 1:
-		outcome := []string{`null`, `{"type":"success"}`, `{"type":"success","pendingToolCallIds":["c1"]}`, `{"type":"cancelled","x":null}`,
-			`{"type":"interrupt","interrupts":[{"id":"i","reason":"x","message":null}]}`, `"odd"`, `{"type":"new"}`}[r.IntN(7)]
-		return `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":` + outcome + `,"result":` + randomValue(r, 2) + `,"usage":[{"inputTokens":1}]}`
+		outcome := []string{`null`, `{"type":"success"}`, `{"type":"success","pendingToolCallIds":["c1"]}`,
+			`{"type":"cancelled","x":null}`,
+			`{"type":"interrupt","interrupts":[{"id":"i","reason":"x","message":null}]}`, `"odd"`,
+			`{"type":"new"}`}[r.IntN(7)]
+		return `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":` + outcome + `,"result":` +
+			randomValue(r, 2) + `,"usage":[{"inputTokens":1}]}`
 	case 2:
 		return `{"type":"RUN_ERROR","message":"no"}`
 	case 3, 4:
-		return `{"type":"TEXT_MESSAGE_START","messageId":` + id() + []string{"", `,"role":"user"`, `,"name":"n"`}[r.IntN(3)] + extra + `}`
+		return `{"type":"TEXT_MESSAGE_START","messageId":` + id() +
+			[]string{"", `,"role":"user"`, `,"name":"n"`}[r.IntN(3)] + extra + `}`
 	case 5, 6, 7:
 		return `{"type":"TEXT_MESSAGE_CONTENT","messageId":` + id() + `,"delta":` + delta + extra + `}`
 	case 8:
@@ -190,13 +198,15 @@ func randomEvent(r *rand.Rand, s *Store) string {
 		if r.IntN(2) == 0 {
 			parent = `,"parentMessageId":` + id()
 		}
-		return `{"type":"TOOL_CALL_START","toolCallId":` + call() + `,"toolCallName":"` + []string{"f", "g"}[r.IntN(2)] + `"` + parent + extra + `}`
+		return `{"type":"TOOL_CALL_START","toolCallId":` + call() + `,"toolCallName":"` +
+			[]string{"f", "g"}[r.IntN(2)] + `"` + parent + extra + `}`
 	case 14, 15:
 		return `{"type":"TOOL_CALL_ARGS","toolCallId":` + call() + `,"delta":` + delta + extra + `}`
 	case 16:
 		return `{"type":"TOOL_CALL_END","toolCallId":` + call() + extra + `}`
 	case 17, 18:
-		return `{"type":"TOOL_CALL_RESULT","messageId":` + id() + `,"toolCallId":` + call() + `,"content":` + content + extra + `}`
+		return `{"type":"TOOL_CALL_RESULT","messageId":` + id() + `,"toolCallId":` + call() + `,"content":` + content +
+			extra + `}`
 	case 19:
 		return `{"type":"STATE_SNAPSHOT","snapshot":` + randomValue(r, 3) + extra + `}`
 	case 20, 21:
@@ -207,12 +217,15 @@ func randomEvent(r *rand.Rand, s *Store) string {
 		}
 		return `{"type":"MESSAGES_SNAPSHOT","messages":` + randomMessages(r) + `}`
 	case 23:
-		return `{"type":"ACTIVITY_SNAPSHOT","messageId":` + id() + `,"activityType":"` + []string{"p", "q"}[r.IntN(2)] + `","content":` + object +
+		return `{"type":"ACTIVITY_SNAPSHOT","messageId":` + id() + `,"activityType":"` + []string{"p", "q"}[r.IntN(2)] +
+			`","content":` + object +
 			[]string{"", `,"replace":false`}[r.IntN(2)] + extra + `}`
 	case 24:
-		return `{"type":"ACTIVITY_DELTA","messageId":` + id() + `,"activityType":"p","patch":` + randomPatch(r, object) + extra + `}`
+		return `{"type":"ACTIVITY_DELTA","messageId":` + id() + `,"activityType":"p","patch":` +
+			randomPatch(r, object) + extra + `}`
 	}
-	return `{"type":"REASONING_ENCRYPTED_VALUE","subtype":"` + []string{"message", "tool-call"}[r.IntN(2)] + `","entityId":` + id() + `,"encryptedValue":"` + fmt.Sprint(r.IntN(3)) + `"}`
+	return `{"type":"REASONING_ENCRYPTED_VALUE","subtype":"` + []string{"message", "tool-call"}[r.IntN(2)] +
+		`","entityId":` + id() + `,"encryptedValue":"` + fmt.Sprint(r.IntN(3)) + `"}`
 }
 
 func randomMessages(r *rand.Rand) string {
@@ -235,8 +248,8 @@ func randomMessages(r *rand.Rand) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
-// TestStoreAgainstMirror sends random events, straight and through the pipeline, and carries the changes out beside: the tree is the
-// store's after every event. Snapshots taken on the way stay what they were.
+// TestStoreAgainstMirror sends random events, straight and through the pipeline, and carries the changes out beside:
+// the tree is the store's after every event. Snapshots taken on the way stay what they were.
 func TestStoreAgainstMirror(t *testing.T) {
 	seeds := uint64(600)
 	if testing.Short() {
@@ -244,7 +257,8 @@ func TestStoreAgainstMirror(t *testing.T) {
 	}
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 2))
-		start, err := agui.ParseMessages(strings.ReplaceAll(randomMessages(r), `,{"id":"bad","role":"robot"}`, ""), "messages", agui.InputOptions{})
+		start, err := agui.ParseMessages(strings.ReplaceAll(randomMessages(r), `,{"id":"bad","role":"robot"}`, ""),
+			"messages", agui.InputOptions{})
 		if err != nil {
 			start = nil
 		}
@@ -291,7 +305,8 @@ func TestStoreAgainstMirror(t *testing.T) {
 				m.apply(&ch, "")
 				m.check(t, s, "restore")
 				if got := string(s.AppendTree(nil)); got != texts[i] {
-					t.Fatalf("seed %d: snapshot %d gave %s, was %s\n%s", seed, i, got, texts[i], strings.Join(events, "\n"))
+					t.Fatalf("seed %d: snapshot %d gave %s, was %s\n%s", seed, i, got, texts[i],
+						strings.Join(events, "\n"))
 				}
 			}
 		}

@@ -111,7 +111,8 @@ func TestStreamsOnceWrong(t *testing.T) {
 			if c.state == "" {
 				c.state = "{}"
 			}
-			in, err := agui.ParseInput(`{"threadId":"t1","runId":"r1","messages":`+c.messages+`,"state":`+c.state+`}`, agui.InputOptions{})
+			in, err := agui.ParseInput(`{"threadId":"t1","runId":"r1","messages":`+c.messages+`,"state":`+c.state+`}`,
+				agui.InputOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,8 @@ func TestViewGet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for pointer, want := range map[string]string{
-		"": `{"a":{"b":[1,{"c":"x"}],"":0},"m~n":{"o/p":null},"a2":1}`, "/a/b": `[1,{"c":"x"}]`, "/a/b/1/c": `"x"`, "/a/": "0",
+		"": `{"a":{"b":[1,{"c":"x"}],"":0},"m~n":{"o/p":null},"a2":1}`, "/a/b": `[1,{"c":"x"}]`, "/a/b/1/c": `"x"`,
+		"/a/":        "0",
 		"/m~0n/o~1p": "null", "/a2": "1",
 	} {
 		if got, ok := v.Get(pointer); !ok || got != want {
@@ -36,8 +37,8 @@ func TestViewGet(t *testing.T) {
 	}
 }
 
-// TestSnapshotsAreReadDuringChanges: with -race. Other goroutines read snapshots while events change the store, with every operation
-// that looks into what it does not change.
+// TestSnapshotsAreReadDuringChanges: with -race. Other goroutines read snapshots while events change the store, with
+// every operation that looks into what it does not change.
 func TestSnapshotsAreReadDuringChanges(t *testing.T) {
 	long := `"` + strings.Repeat("x", openFrom) + `"`
 	store := New(checkedMessages(t, `[{"id":"m","role":"assistant","content":"hi","toolCalls":[
@@ -51,7 +52,8 @@ func TestSnapshotsAreReadDuringChanges(t *testing.T) {
 		&agui.StateDelta{Delta: `[{"op":"copy","from":"/big/in","path":"/to/copy"}]`},
 		&agui.StateDelta{Delta: `[{"op":"move","from":"/list/1","path":"/list/0"}]`},
 		&agui.StateDelta{Delta: `[{"op":"test","path":"/list/1/n","value":1},{"op":"replace","path":"/list/1/n","value":1}]`},
-		&agui.ActivityDelta{MessageID: "a", ActivityType: "plan", Patch: `[{"op":"test","path":"/deep/list/0","value":1}]`},
+		&agui.ActivityDelta{MessageID: "a", ActivityType: "plan",
+			Patch: `[{"op":"test","path":"/deep/list/0","value":1}]`},
 		&agui.TextMessageStart{MessageID: "m", Role: agui.RoleAssistant},
 		&agui.TextMessageContent{MessageID: "m", Delta: `"more"`},
 		&agui.TextMessageEnd{MessageID: "m"},

@@ -57,7 +57,8 @@ func TestBorderIsDocumented(t *testing.T) {
 			t.Errorf("there is no %s", name)
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?m)^\tcase ("\w+"(?:, "\w+")*):`).FindAllStringSubmatch(read(t, "threadapi/registry.go"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\tcase ("\w+"(?:, "\w+")*):`).
+		FindAllStringSubmatch(read(t, "threadapi/registry.go"), -1) {
 		for _, op := range strings.Split(m[1], ", ") {
 			if !strings.Contains(page, "`"+strings.Trim(op, `"`)+"`") {
 				t.Errorf("the operation %s is not named", op)
@@ -76,7 +77,8 @@ func read(t *testing.T, name string) string {
 
 // The script needs one number before the program is there; it is the law's.
 func TestMaxToolRoundsIsTheThreads(t *testing.T) {
-	if want := "maxToolRounds = " + strconv.Itoa(thread.MaxToolRounds); !strings.Contains(read(t, "../web/js/agent/internals.js"), want) {
+	if want := "maxToolRounds = " +
+		strconv.Itoa(thread.MaxToolRounds); !strings.Contains(read(t, "../web/js/agent/internals.js"), want) {
 		t.Errorf("web/js/agent/internals.js does not say %s", want)
 	}
 }

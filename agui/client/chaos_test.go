@@ -77,7 +77,8 @@ func teller(_ context.Context, in *agui.Input, run *server.Run) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(run.ToolResult(call, "found"), run.SetStateKey("n", 1), run.SetStateKey("list", []int{1, 2, 3})); err != nil {
+	if err := errors.Join(run.ToolResult(call, "found"), run.SetStateKey("n", 1),
+		run.SetStateKey("list", []int{1, 2, 3})); err != nil {
 		return err
 	}
 	m := run.Message()
@@ -89,7 +90,8 @@ func teller(_ context.Context, in *agui.Input, run *server.Run) error {
 	return errors.Join(m.Close(), run.SetStateKey("n", 2), run.Custom("done", 1))
 }
 
-// TestReconnect: each run is broken at least once, behind its first event, and comes through whole in one leg more than broke.
+// TestReconnect: each run is broken at least once, behind its first event, and comes through whole in one leg more than
+// broke.
 func TestReconnect(t *testing.T) {
 	for _, dialect := range []string{"sse-id", "tanstack", "copilotkit"} {
 		t.Run(dialect, func(t *testing.T) {
@@ -101,10 +103,13 @@ func TestReconnect(t *testing.T) {
 			}
 			for seed := range seeds {
 				random := rand.New(rand.NewPCG(seed, 7))
-				transport := &chaos{random: random, cuts: 1 + random.IntN(5), first: 250 + random.IntN(900), repeat: seed%2 == 0}
-				c := &client.Client{URL: site.URL + "/agent/a/run", HTTP: &http.Client{Transport: transport}, Strict: true}
+				transport := &chaos{random: random, cuts: 1 + random.IntN(5), first: 250 + random.IntN(900),
+					repeat: seed%2 == 0}
+				c := &client.Client{URL: site.URL + "/agent/a/run", HTTP: &http.Client{Transport: transport},
+					Strict: true}
 				c.Warn = func(w agui.Warning) { t.Errorf("seed %d: %s: %s", seed, w.Code, w.Message) }
-				conversation, err := client.NewConversation(c, client.Options{Reconnect: dialect, State: `{"keep":"a text that is longer than a patch"}`})
+				conversation, err := client.NewConversation(c,
+					client.Options{Reconnect: dialect, State: `{"keep":"a text that is longer than a patch"}`})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -130,10 +135,12 @@ func TestReconnect(t *testing.T) {
 				if text != want.String() || finished != 1 {
 					t.Errorf("seed %d: %d ends, text %q", seed, finished, text)
 				}
-				if got := conversation.State(); got != `{"keep":"a text that is longer than a patch","n":2,"list":[1,2,3]}` {
+				if got :=
+					conversation.State(); got != `{"keep":"a text that is longer than a patch","n":2,"list":[1,2,3]}` {
 					t.Errorf("seed %d: state %s", seed, got)
 				}
-				if got := conversation.Messages(); strings.Count(got, `"found"`) != 1 || strings.Count(got, "Let me see. So.") != 1 {
+				if got := conversation.Messages(); strings.Count(got, `"found"`) != 1 ||
+					strings.Count(got, "Let me see. So.") != 1 {
 					t.Errorf("seed %d: %s", seed, got)
 				}
 			}
@@ -141,7 +148,8 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// TestCutBeforeTheFirstEvent, scenario 3: where nothing that came says how to come back, the run is not asked for again.
+// TestCutBeforeTheFirstEvent, scenario 3: where nothing that came says how to come back, the run is not asked for
+// again.
 func TestCutBeforeTheFirstEvent(t *testing.T) {
 	begun := make(chan struct{}, 100)
 	site := httptest.NewServer(server.Handler(func(ctx context.Context, in *agui.Input, run *server.Run) error {
@@ -149,18 +157,21 @@ func TestCutBeforeTheFirstEvent(t *testing.T) {
 		return teller(ctx, in, run)
 	}, server.Options{Store: &server.Store{}}))
 	defer site.Close()
-	for dialect, want := range map[string]agui.Code{"sse-id": "not_resumable", "tanstack": "not_resumable", "copilotkit": ""} {
+	for dialect, want := range map[string]agui.Code{"sse-id": "not_resumable", "tanstack": "not_resumable",
+		"copilotkit": ""} {
 		t.Run(dialect, func(t *testing.T) {
 			for left := range 60 {
 				transport := &chaos{random: rand.New(rand.NewPCG(uint64(left), 7)), cuts: 1, first: left}
-				c := &client.Client{URL: site.URL + "/agent/a/run", HTTP: &http.Client{Transport: transport}, Strict: true}
+				c := &client.Client{URL: site.URL + "/agent/a/run", HTTP: &http.Client{Transport: transport},
+					Strict: true}
 				conversation, err := client.NewConversation(c, client.Options{Reconnect: dialect})
 				if err != nil {
 					t.Fatal(err)
 				}
 				_, err = all(conversation.Send(t.Context(), "tell"))
 				<-begun
-				if legs := map[bool]int{true: 2, false: 1}[want == ""]; agui.CodeOf(err) != want || transport.legs != legs || len(begun) > 0 {
+				if legs := map[bool]int{true: 2, false: 1}[want == ""]; agui.CodeOf(err) != want ||
+					transport.legs != legs || len(begun) > 0 {
 					t.Errorf("cut after %d bytes: %v in %d legs", left, err, transport.legs)
 				}
 			}
@@ -171,11 +182,14 @@ func TestCutBeforeTheFirstEvent(t *testing.T) {
 // TestReconnectAgno speaks agno's dialect: cursors in the events, and a resume by the same POST with a marker.
 func TestReconnectAgno(t *testing.T) {
 	event := func(i int, rest string) string {
-		return fmt.Sprintf(`data: {"type":%s,"metadata":{"agnoBackground":{"eventIndex":%d,"subIndex":0}}}`+"\n\n", rest, i)
+		return fmt.Sprintf(`data: {"type":%s,"metadata":{"agnoBackground":{"eventIndex":%d,"subIndex":0}}}`+"\n\n",
+			rest, i)
 	}
 	all := []string{
-		event(0, `"RUN_STARTED","threadId":"t","runId":"r"`), event(1, `"TEXT_MESSAGE_START","messageId":"m","role":"assistant"`),
-		event(2, `"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"one "`), event(3, `"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"two"`),
+		event(0, `"RUN_STARTED","threadId":"t","runId":"r"`),
+		event(1, `"TEXT_MESSAGE_START","messageId":"m","role":"assistant"`),
+		event(2, `"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"one "`),
+		event(3, `"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"two"`),
 		event(4, `"TEXT_MESSAGE_END","messageId":"m"`), event(5, `"RUN_FINISHED","threadId":"t","runId":"r"`),
 	}
 	legs := 0
@@ -242,7 +256,8 @@ func TestJoin(t *testing.T) {
 			`data: {"type":"RUN_FINISHED","threadId":"joined","runId":"r"}`+"\n\n")
 	}))
 	defer hydrate.Close()
-	third, _ := client.NewConversation(&client.Client{URL: hydrate.URL}, client.Options{ThreadID: "joined", Reconnect: "hydrate"})
+	third, _ := client.NewConversation(&client.Client{URL: hydrate.URL},
+		client.Options{ThreadID: "joined", Reconnect: "hydrate"})
 	if _, err := all(third.Join(t.Context())); err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +280,11 @@ func TestLost(t *testing.T) {
 		{"the server has it no more", func(w http.ResponseWriter) { w.WriteHeader(404) }, "resume_gone"},
 		{"the thread is busy", func(w http.ResponseWriter) { w.WriteHeader(409) }, "busy"},
 		{"it may not", func(w http.ResponseWriter) { w.WriteHeader(403) }, agui.CodeHTTPStatus},
-		{"no event stream", func(w http.ResponseWriter) { w.Header().Set("Content-Type", "text/html"); io.WriteString(w, "<p>") }, "resume_refused"},
+		{"no event stream", func(w http.ResponseWriter) {
+			w.Header().
+				Set("Content-Type", "text/html")
+			io.WriteString(w, "<p>")
+		}, "resume_refused"},
 		{"the run begins anew", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			io.WriteString(w, strings.Replace(started, "id: 1", "id: 9", 1))
@@ -284,7 +303,8 @@ func TestLost(t *testing.T) {
 				panic(http.ErrAbortHandler)
 			}))
 			defer site.Close()
-			conversation, _ := client.NewConversation(&client.Client{URL: site.URL}, client.Options{Reconnect: "sse-id"})
+			conversation, _ := client.NewConversation(&client.Client{URL: site.URL},
+				client.Options{Reconnect: "sse-id"})
 			if _, err := all(conversation.Send(t.Context(), "x")); agui.CodeOf(err) != tt.want {
 				t.Errorf("got %v", err)
 			}

@@ -95,23 +95,28 @@ func TestErrors(t *testing.T) {
 		{"headers that cannot be made", nil, func(c *client.Client) {
 			c.Header = func(context.Context) (http.Header, error) { return nil, errors.New("no token") }
 		}, agui.CodeBadInput, "no token", false},
-		{"nobody there", nil, func(c *client.Client) { c.URL = "http://127.0.0.1:1/" }, agui.CodeNetwork, "reached", false},
+		{"nobody there", nil, func(c *client.Client) { c.URL = "http://127.0.0.1:1/" }, agui.CodeNetwork, "reached",
+			false},
 		{"a cut connection", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			io.WriteString(w, started)
 			_ = http.NewResponseController(w).Flush()
 			panic(http.ErrAbortHandler)
 		}, nil, agui.CodeNetwork, "broke", true},
-		{"a refusal", answer(429, "application/json", `{"detail":"too many runs"}`), nil, agui.CodeHTTPStatus, "too many runs", false},
+		{"a refusal", answer(429, "application/json", `{"detail":"too many runs"}`), nil, agui.CodeHTTPStatus,
+			"too many runs", false},
 		{"another type", answer(200, "text/html", "<p>"), nil, agui.CodeBadContentType, "text/html", false},
 		{"no type, no stream", answer(200, "", "hello"), nil, agui.CodeBadContentType, "", false},
 		{"no content", answer(204, "", ""), nil, agui.CodeIncompleteStream, "", false},
 		{"nothing", stream(""), nil, agui.CodeIncompleteStream, "", true},
 		{"half a run", stream(started), nil, agui.CodeIncompleteStream, "", true},
-		{"a large event", stream(started), func(c *client.Client) { c.MaxEventBytes = 20 }, agui.CodeEventTooLarge, "20", false},
-		{"the agent's own error", stream(started + `data: {"type":"RUN_ERROR","message":"no model","code":"x"}` + "\n\n"), nil, agui.CodeRunError, "no model", false},
+		{"a large event", stream(started), func(c *client.Client) { c.MaxEventBytes = 20 }, agui.CodeEventTooLarge,
+			"20", false},
+		{"the agent's own error", stream(started + `data: {"type":"RUN_ERROR","message":"no model","code":"x"}` +
+			"\n\n"), nil, agui.CodeRunError, "no model", false},
 		{"a malformed event", stream(started + "data: {\n\n"), nil, agui.CodeBadEvent, "", false},
-		{"a breach of the rules", stream(started + `data: {"type":"TEXT_MESSAGE_END","messageId":"m"}` + "\n\n"), nil, agui.CodeProtocol, "", false},
+		{"a breach of the rules", stream(started + `data: {"type":"TEXT_MESSAGE_END","messageId":"m"}` + "\n\n"), nil,
+			agui.CodeProtocol, "", false},
 	}
 	for _, tt := range tests {
 		for _, reconnect := range []string{"", "sse-id"} {
@@ -136,7 +141,8 @@ func TestErrors(t *testing.T) {
 				}
 				var status *client.StatusError
 				if tt.code == agui.CodeHTTPStatus {
-					if n, ok := client.Status(err); n != 429 || !ok || !errors.As(err, &status) || status.RetryAfter != 7*time.Second {
+					if n, ok := client.Status(err); n != 429 || !ok || !errors.As(err, &status) ||
+						status.RetryAfter != 7*time.Second {
 						t.Errorf("status %d %+v", n, status)
 					}
 				} else if _, ok := client.Status(err); ok {
@@ -149,10 +155,12 @@ func TestErrors(t *testing.T) {
 
 func TestNewConversationNamesWhatIsWrong(t *testing.T) {
 	for want, o := range map[string]client.Options{
-		"Messages[0].role": {Messages: `[{"role":"robot"}]`}, "State": {State: "{"}, "JSON": {Tools: []client.Tool{{Name: "x", Parameters: "{"}}},
+		"Messages[0].role": {Messages: `[{"role":"robot"}]`}, "State": {State: "{"},
+		"JSON":       {Tools: []client.Tool{{Name: "x", Parameters: "{"}}},
 		"context[0]": {Context: `[{}]`}, "smoke-signs": {Reconnect: "smoke-signs"},
 	} {
-		if _, err := client.NewConversation(&client.Client{}, o); agui.CodeOf(err) != agui.CodeBadInput || !strings.Contains(err.Error(), want) {
+		if _, err := client.NewConversation(&client.Client{}, o); agui.CodeOf(err) != agui.CodeBadInput ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("want %s, got %v", want, err)
 		}
 	}
@@ -197,7 +205,8 @@ func TestBranch(t *testing.T) {
 	if _, err := all(branch.Send(t.Context(), "three")); err != nil {
 		t.Fatal(err)
 	}
-	if body := bodies()[2]; !strings.Contains(body, `"parentRunId":"`+runID+`"`) || strings.Contains(body, `"two"`) || roles(t, body) != "user assistant user" {
+	if body := bodies()[2]; !strings.Contains(body, `"parentRunId":"`+runID+`"`) || strings.Contains(body, `"two"`) ||
+		roles(t, body) != "user assistant user" {
 		t.Errorf("the branch's request: %s", body)
 	}
 	if strings.Contains(first.Messages(), "three") || !strings.Contains(branch.Messages(), "three") {
@@ -209,13 +218,19 @@ func TestBranch(t *testing.T) {
 }
 
 func TestStateOfTheClient(t *testing.T) {
-	c, bodies := site(t, func(_ context.Context, _ *agui.Input, run *server.Run) error { return run.SetStateKey("seen", true) })
+	c, bodies := site(t, func(_ context.Context, _ *agui.Input,
+		run *server.Run) error {
+		return run.SetStateKey("seen", true)
+	})
 	conversation := conversation(t, c, client.Options{State: `{"n":1}`})
-	if err := conversation.PatchState(`[{"op":"replace","path":"/n","value":2},{"op":"add","path":"/list","value":[]}]`); err != nil {
+	if err := conversation.PatchState(
+		`[{"op":"replace","path":"/n","value":2},{"op":"add","path":"/list","value":[]}]`); err != nil {
 		t.Fatal(err)
 	}
 	var failed *state.PatchError
-	if err := conversation.PatchState(`[{"op":"replace","path":"/n","value":3},{"op":"remove","path":"/none"}]`); agui.CodeOf(err) != agui.CodeBadInput || !errors.As(err, &failed) {
+	if err := conversation.PatchState(
+		`[{"op":"replace","path":"/n","value":3},{"op":"remove","path":"/none"}]`); agui.CodeOf(
+		err) != agui.CodeBadInput || !errors.As(err, &failed) {
 		t.Errorf("got %v", err)
 	}
 	for _, bad := range []string{"{", `{"op":"add"}`} {
@@ -229,7 +244,8 @@ func TestStateOfTheClient(t *testing.T) {
 	if _, err := all(conversation.Run(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(bodies()[0], `"state":{"n":2,"list":[]}`) || conversation.State() != `{"n":2,"list":[],"seen":true}` {
+	if !strings.Contains(bodies()[0], `"state":{"n":2,"list":[]}`) ||
+		conversation.State() != `{"n":2,"list":[],"seen":true}` {
 		t.Errorf("%s %s", bodies()[0], conversation.State())
 	}
 }
@@ -244,15 +260,17 @@ func TestQuestionsAreAnsweredAtOnce(t *testing.T) {
 		return errors.Join(err, again)
 	})
 	asked := 0
-	conversation := conversation(t, c, client.Options{OnInterrupt: func(_ context.Context, open []agui.Interrupt) ([]agui.ResumeEntry, error) {
-		asked++
-		yes, err := client.Resolve(open[0].ID, "yes")
-		return []agui.ResumeEntry{yes, client.Cancel(open[1].ID)}, err
-	}})
+	conversation := conversation(t, c,
+		client.Options{OnInterrupt: func(_ context.Context, open []agui.Interrupt) ([]agui.ResumeEntry, error) {
+			asked++
+			yes, err := client.Resolve(open[0].ID, "yes")
+			return []agui.ResumeEntry{yes, client.Cancel(open[1].ID)}, err
+		}})
 	if _, err := all(conversation.Send(t.Context(), "x")); err != nil || asked != 1 {
 		t.Fatalf("%v, asked %d times", err, asked)
 	}
-	want := `"resume":[{"interruptId":"one","status":"resolved","payload":"yes"},{"interruptId":"two","status":"cancelled"}]`
+	want :=
+		`"resume":[{"interruptId":"one","status":"resolved","payload":"yes"},{"interruptId":"two","status":"cancelled"}]`
 	if got := bodies()[1]; !strings.Contains(got, want) || len(conversation.Interrupts()) != 0 {
 		t.Errorf("got %s", got)
 	}
@@ -264,15 +282,18 @@ func TestToolsWithoutFollowUps(t *testing.T) {
 		return err
 	})
 	called := 0
-	tool := client.Tool{Name: "f", Call: func(context.Context, json.RawMessage) (string, error) { called++; return "", nil }}
-	if _, err := all(conversation(t, c, client.Options{Tools: []client.Tool{tool}, MaxToolRounds: -1}).Send(t.Context(), "x")); agui.CodeOf(err) != agui.CodeBadInput {
+	tool := client.Tool{Name: "f",
+		Call: func(context.Context, json.RawMessage) (string, error) { called++; return "", nil }}
+	if _, err := all(conversation(t, c, client.Options{Tools: []client.Tool{tool}, MaxToolRounds: -1}).
+		Send(t.Context(), "x")); agui.CodeOf(err) != agui.CodeBadInput {
 		t.Errorf("no round is allowed: %v", err)
 	}
 	if len(bodies()) != 1 || called != 0 {
 		t.Errorf("%d requests, %d calls", len(bodies()), called)
 	}
 	tool.Call = nil // offered, and answered by nobody here
-	if _, err := all(conversation(t, c, client.Options{Tools: []client.Tool{tool}}).Send(t.Context(), "x")); err != nil || len(bodies()) != 2 {
+	if _, err := all(conversation(t, c, client.Options{Tools: []client.Tool{tool}}).
+		Send(t.Context(), "x")); err != nil || len(bodies()) != 2 {
 		t.Errorf("%v, %d requests", err, len(bodies()))
 	}
 }
@@ -293,7 +314,8 @@ func TestCancel(t *testing.T) {
 		var failure error
 		for e, err := range conversation.Send(ctx, "x") {
 			if failure = err; err == nil && e.EventType() == agui.TypeTextMessageContent {
-				if _, err := all(conversation.Send(ctx, "too early")); agui.CodeOf(err) != agui.CodeBadInput || !conversation.Running() {
+				if _, err := all(conversation.Send(ctx, "too early")); agui.CodeOf(err) != agui.CodeBadInput ||
+					!conversation.Running() {
 					t.Errorf("a second run at once: %v", err)
 				}
 				cancel(stop)
@@ -322,7 +344,8 @@ func TestLeavingTheLoop(t *testing.T) {
 	}
 }
 
-// TestReadersBesideARun reads a conversation from other goroutines, and from the warnings' function, while a run changes it.
+// TestReadersBesideARun reads a conversation from other goroutines, and from the warnings' function, while a run
+// changes it.
 func TestReadersBesideARun(t *testing.T) {
 	for _, reconnect := range []string{"", "sse-id"} {
 		c, _ := site(t, teller)
@@ -340,7 +363,8 @@ func TestReadersBesideARun(t *testing.T) {
 						if !json.Valid([]byte(conversation.Messages())) || !json.Valid([]byte(conversation.State())) {
 							t.Error("half a change was seen")
 						}
-						_, _, _, _ = conversation.Interrupts(), conversation.Outcome(), conversation.Result(), conversation.Usage()
+						_, _, _, _ = conversation.Interrupts(), conversation.Outcome(), conversation.Result(),
+							conversation.Usage()
 					}
 				}
 			})

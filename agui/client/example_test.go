@@ -97,7 +97,8 @@ func ExampleClient_Run() {
 	site := httptest.NewServer(server.Handler(weather, server.Options{}))
 	defer site.Close()
 	c := &client.Client{URL: site.URL, Strict: true}
-	messages, err := agui.ParseMessages(`[{"id":"1","role":"user","content":"Book a table"}]`, "messages", agui.InputOptions{})
+	messages, err := agui.ParseMessages(`[{"id":"1","role":"user","content":"Book a table"}]`, "messages",
+		agui.InputOptions{})
 	if err != nil {
 		panic(err)
 	}

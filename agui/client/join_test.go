@@ -41,7 +41,9 @@ func TestJoinTanstack(t *testing.T) {
 			if running {
 				active = `{"runId":"r"}`
 			}
-			io.WriteString(w, `{"messages":[{"id":"1","role":"user","parts":[{"type":"text","content":"hi"}]}],"activeRun":`+active+`,"interrupts":null}`)
+			io.WriteString(w,
+				`{"messages":[{"id":"1","role":"user","parts":[{"type":"text","content":"hi"}]}],"activeRun":`+active+
+					`,"interrupts":null}`)
 			return
 		}
 		if r.URL.Query().Get("runId") != "r" || r.URL.Query().Get("offset") != "-1" {
@@ -53,7 +55,8 @@ func TestJoinTanstack(t *testing.T) {
 	}))
 	defer site.Close()
 	for _, running = range []bool{true, false} {
-		conversation, _ := client.NewConversation(&client.Client{URL: site.URL}, client.Options{ThreadID: "t", Reconnect: "tanstack"})
+		conversation, _ := client.NewConversation(&client.Client{URL: site.URL},
+			client.Options{ThreadID: "t", Reconnect: "tanstack"})
 		if _, err := all(conversation.Join(t.Context())); err != nil {
 			t.Fatal(err)
 		}
@@ -76,8 +79,10 @@ func TestJoinAgno(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
-		say(w, startedR, `data: {"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m","role":"assistant","content":"Hel"}]}`,
-			`data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"lo"}`, `data: {"type":"TEXT_MESSAGE_END","messageId":"m"}`, finishedR)
+		say(w, startedR,
+			`data: {"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m","role":"assistant","content":"Hel"}]}`,
+			`data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"lo"}`,
+			`data: {"type":"TEXT_MESSAGE_END","messageId":"m"}`, finishedR)
 	}))
 	defer site.Close()
 	options := client.Options{
@@ -87,12 +92,14 @@ func TestJoinAgno(t *testing.T) {
 	if _, err := all(conversation.Join(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	if got := conversation.Messages(); strings.Count(got, "Hello") != 1 || !strings.Contains(got, "what this program knows") {
+	if got := conversation.Messages(); strings.Count(got, "Hello") != 1 ||
+		!strings.Contains(got, "what this program knows") {
 		t.Errorf("joined: %s", got)
 	}
 	known = false
 	before := conversation.Messages()
-	if events, err := all(conversation.Join(t.Context())); err != nil || len(events) > 0 || conversation.Messages() != before {
+	if events, err := all(conversation.Join(t.Context())); err != nil || len(events) > 0 ||
+		conversation.Messages() != before {
 		t.Errorf("nothing there: %v %v %s", events, err, conversation.Messages())
 	}
 }
@@ -158,7 +165,8 @@ func slow(stopped chan<- struct{}) server.Agent {
 	}
 }
 
-// TestReconnectProto: every answer comes as protobuf, the first breaks in the middle of a message, and the thread is read again.
+// TestReconnectProto: every answer comes as protobuf, the first breaks in the middle of a message, and the thread is
+// read again.
 func TestReconnectProto(t *testing.T) {
 	var whole []byte
 	cut := 0
@@ -197,7 +205,8 @@ func TestReconnectProto(t *testing.T) {
 			_, _ = w.Write(whole)
 		}))
 		conversation, _ := client.NewConversation(
-			&client.Client{URL: site.URL + "/agent/a/run", Protobuf: true, Strict: true}, client.Options{ThreadID: "t", Reconnect: "copilotkit"})
+			&client.Client{URL: site.URL + "/agent/a/run", Protobuf: true, Strict: true},
+			client.Options{ThreadID: "t", Reconnect: "copilotkit"})
 		text := ""
 		for e, err := range conversation.Send(t.Context(), "x") {
 			if err != nil {

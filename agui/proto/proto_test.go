@@ -47,7 +47,8 @@ func TestSamples(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			got, _, fault := AppendEvent([]byte("before"), s.bytes(t))
 			if fault != nil {
-				if want := map[bool]string{true: "unknown", false: "invalid"}[fault.Unknown]; want != s.Fails || string(got) != "before" {
+				if want := map[bool]string{true: "unknown", false: "invalid"}[fault.Unknown]; want != s.Fails ||
+					string(got) != "before" {
 					t.Fatalf("%v; the oracle: %q %s", fault, s.Fails, s.Event)
 				}
 				return
@@ -77,7 +78,8 @@ func values(t testing.TB, text []byte) any {
 // TestNumbers: doubles are written as JavaScript writes them; what JSON does not have is a fault.
 func TestNumbers(t *testing.T) {
 	for n, want := range map[float64]string{
-		0: "0", 1: "1", -1: "-1", 0.1: "0.1", 1e15: "1000000000000000", 123456789012345680000: "123456789012345680000", 1e21: "1e+21",
+		0: "0", 1: "1", -1: "-1", 0.1: "0.1", 1e15: "1000000000000000", 123456789012345680000: "123456789012345680000",
+		1e21: "1e+21",
 		1e-6: "0.000001", 1e-7: "1e-07", math.MaxFloat64: "1.7976931348623157e+308", math.Copysign(0, -1): "-0",
 		math.Inf(1): "", math.Inf(-1): "",
 	} {
@@ -92,7 +94,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestDepth: a value as deep as JSON may be is taken, a deeper one is a fault, and one of a million levels costs no stack.
+// TestDepth: a value as deep as JSON may be is taken, a deeper one is a fault, and one of a million levels costs no
+// stack.
 func TestDepth(t *testing.T) {
 	for _, test := range []struct {
 		depth   int
@@ -108,11 +111,13 @@ func TestDepth(t *testing.T) {
 			nested = append(nested, reverse(binary.AppendUvarint([]byte{listValue<<3 | bytes}, uint64(n)))...)
 		}
 		nested = reverse(nested)
-		body := append([]byte{1<<3 | bytes, 2, 1 << 3, 6, 2<<3 | bytes}, binary.AppendUvarint(nil, uint64(len(nested)))...)
+		body := append([]byte{1<<3 | bytes, 2, 1 << 3, 6, 2<<3 | bytes},
+			binary.AppendUvarint(nil, uint64(len(nested)))...)
 		body = append(body, nested...)
 		message := append(binary.AppendUvarint([]byte{7<<3 | bytes}, uint64(len(body))), body...)
 		json, _, fault := AppendEvent(nil, message)
-		if fault != nil && (!test.tooDeep || !fault.TooDeep || fault.Type != "STATE_SNAPSHOT") || fault == nil && test.tooDeep {
+		if fault != nil && (!test.tooDeep || !fault.TooDeep || fault.Type != "STATE_SNAPSHOT") || fault == nil &&
+			test.tooDeep {
 			t.Errorf("%d levels: %v", test.depth, fault)
 		}
 		if want := `{"type":"STATE_SNAPSHOT","snapshot":` + strings.Repeat("[", test.depth) + "null" +
@@ -135,7 +140,8 @@ func TestMergingIsLinear(t *testing.T) {
 	for range 900 {
 		inner := append([]byte{1<<3 | bytes}, binary.AppendUvarint(nil, uint64(len(message)))...)
 		inner = append(inner, message...)
-		message = append([]byte{listValue<<3 | bytes, 0, listValue<<3 | bytes}, binary.AppendUvarint(nil, uint64(len(inner)))...)
+		message = append([]byte{listValue<<3 | bytes, 0, listValue<<3 | bytes},
+			binary.AppendUvarint(nil, uint64(len(inner)))...)
 		message = append(message, inner...)
 	}
 	w := writer{}

@@ -153,7 +153,8 @@ func TestString(t *testing.T) {
 			t.Errorf("Quote(%q) comes back as %q", tt.want, back)
 		}
 	}
-	if got, want := Quote("a\"\\\x01\n\u2028\xed\xa0\xbd\xff"), String(`"a\"\\\u0001\n`+"\u2028"+`\ud83d`+"\ufffd\""); got != want {
+	if got, want := Quote("a\"\\\x01\n\u2028\xed\xa0\xbd\xff"),
+		String(`"a\"\\\u0001\n`+"\u2028"+`\ud83d`+"\ufffd\""); got != want {
 		t.Errorf("Quote = %s, want %s", got, want)
 	}
 	if s := String(`"abc"`); s.Body() != "abc" || String("").Body() != "" {
@@ -237,7 +238,8 @@ func TestCompactEditSet(t *testing.T) {
 }
 
 func TestKind(t *testing.T) {
-	for in, want := range map[string]string{`{}`: "an object", `[]`: "an array", `"`: "a string", `-1`: "a number", `true`: "a boolean", `false`: "a boolean", `null`: "null", ``: "nothing"} {
+	for in, want := range map[string]string{`{}`: "an object", `[]`: "an array", `"`: "a string", `-1`: "a number",
+		`true`: "a boolean", `false`: "a boolean", `null`: "null", ``: "nothing"} {
 		if got := KindOf(in).String(); got != want {
 			t.Errorf("KindOf(%s) = %s", in, got)
 		}
@@ -245,7 +247,8 @@ func TestKind(t *testing.T) {
 }
 
 func FuzzCheck(f *testing.F) {
-	for _, s := range []string{`{"a":[1,-2.5e+1,true,null,"\u00e9\ud83d"]}`, `{"a":1,"a":2}`, `[[],{}]`, ` 1 `, `{"a":`, "\"\x00\"", `-0.0E-0`, `{"\u0061":{}}`, `[1,]`, "\xef\xbb\xbf1"} {
+	for _, s := range []string{`{"a":[1,-2.5e+1,true,null,"\u00e9\ud83d"]}`, `{"a":1,"a":2}`, `[[],{}]`, ` 1 `, `{"a":`,
+		"\"\x00\"", `-0.0E-0`, `{"\u0061":{}}`, `[1,]`, "\xef\xbb\xbf1"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -339,7 +342,8 @@ func replaceHalves(s string) string {
 
 func BenchmarkIndex(b *testing.B) {
 	small := `{"type":"TEXT_MESSAGE_CONTENT","messageId":"msg_0123456789abcdef","delta":"a few words of text, "}`
-	large := `{"type":"STATE_SNAPSHOT","snapshot":[` + strings.Repeat(`{"id":12345,"name":"some name here","tags":["a","b","c"],"on":true},`, 3000) + `null]}`
+	large := `{"type":"STATE_SNAPSHOT","snapshot":[` +
+		strings.Repeat(`{"id":12345,"name":"some name here","tags":["a","b","c"],"on":true},`, 3000) + `null]}`
 	text := `{"type":"TEXT_MESSAGE_CONTENT","delta":"` + strings.Repeat("some words and ", 20000) + `"}`
 	for _, bb := range []struct{ name, in string }{{"small", small}, {"large", large}, {"text", text}} {
 		b.Run(bb.name, func(b *testing.B) {
@@ -355,7 +359,8 @@ func BenchmarkIndex(b *testing.B) {
 	}
 }
 
-// Check keeps apart what is open at every depth: arrays and objects in random order, closed in random places, right and wrong.
+// Check keeps apart what is open at every depth: arrays and objects in random order, closed in random places, right and
+// wrong.
 func TestCheckKeepsApartWhatIsOpen(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -395,16 +400,21 @@ func TestCheckKeepsApartWhatIsOpen(t *testing.T) {
 	}
 }
 
-// Check reads words of eight bytes: each fault at each distance from the word's and the text's end, beside encoding/json.
+// Check reads words of eight bytes: each fault at each distance from the word's and the text's end, beside
+// encoding/json.
 func TestCheckAtEveryPlace(t *testing.T) {
-	parts := []string{`"`, `\`, `\"`, `\u12a`, `\u12aB`, "\x1f", "\x00", "#", "!", "\x7f", "é", "\u2028", ":", ",", "{", "}", "]", " ", "\n", "0", "00", "-", "-0", "1.5", "1.", "1e", "1E5", "12345678", "true", "tru", "null", "false", `""`, "é"}
+	parts := []string{`"`, `\`, `\"`, `\u12a`, `\u12aB`, "\x1f", "\x00", "#", "!", "\x7f", "é", "\u2028", ":", ",", "{",
+		"}", "]", " ", "\n", "0", "00", "-", "-0", "1.5", "1.", "1e", "1E5", "12345678", "true", "tru", "null", "false",
+		`""`, "é"}
 	for _, part := range parts {
 		for before := range 18 {
 			for after := range 10 {
 				pad := func(n int) string { return strings.Repeat("7", n) }
 				for _, text := range []string{
-					`{"` + pad(before) + part + pad(after) + `":1}`, `["` + pad(before) + part + pad(after) + `"]`, `[` + pad(before) + part + pad(after) + `]`,
-					`{"a":` + pad(before) + part + pad(after) + `,"b":2}`, `{"a"` + pad(before%3) + part + pad(after%3) + `:1,"b":"c"}`,
+					`{"` + pad(before) + part + pad(after) + `":1}`, `["` + pad(before) + part + pad(after) + `"]`,
+					`[` + pad(before) + part + pad(after) + `]`,
+					`{"a":` + pad(before) + part + pad(after) + `,"b":2}`,
+					`{"a"` + pad(before%3) + part + pad(after%3) + `:1,"b":"c"}`,
 					`[1` + part + `,"` + pad(before) + `"` + part + `]` + pad(after%2),
 				} {
 					if got, want := Check(text, 0) == nil, json.Valid([]byte(text)); got != want {

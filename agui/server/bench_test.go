@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveStreams serves an agent whose runs say one word, wait for POST /go, and say the rest. GET /memory tells what the process holds.
+// serveStreams serves an agent whose runs say one word, wait for POST /go, and say the rest. GET /memory tells what the
+// process holds.
 func serveStreams() {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -81,8 +82,8 @@ func serveStreams() {
 	_ = http.Serve(listener, mux)
 }
 
-// BenchmarkStreams holds 10,000 streams open at once over loopback, each with its client, and lets each say 20 words. Server and
-// clients are a process each, so that each needs 10,000 file descriptors:
+// BenchmarkStreams holds 10,000 streams open at once over loopback, each with its client, and lets each say 20 words.
+// Server and clients are a process each, so that each needs 10,000 file descriptors:
 //
 //	go test ./agui/server -run '^$' -bench Streams -benchtime 1x
 //

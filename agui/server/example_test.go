@@ -46,7 +46,8 @@ func ExampleRun_SetStateKey() {
 		)
 	}, server.Options{}))
 	defer site.Close()
-	response, err := http.Post(site.URL, "application/json", strings.NewReader(`{"threadId":"t","runId":"r","messages":[],"tools":[],"context":[]}`))
+	response, err := http.Post(site.URL, "application/json",
+		strings.NewReader(`{"threadId":"t","runId":"r","messages":[],"tools":[],"context":[]}`))
 	if err != nil {
 		panic(err)
 	}

@@ -32,7 +32,8 @@ func request(h http.Handler, method, path, body string, header ...string) *httpt
 
 func nothing(context.Context, *agui.Input, *server.Run) error { return nil }
 
-// TestOrigins: pages of the origins that are listed may ask and read, and no others; a cache keeps no answer for the wrong one.
+// TestOrigins: pages of the origins that are listed may ask and read, and no others; a cache keeps no answer for the
+// wrong one.
 func TestOrigins(t *testing.T) {
 	const page, other = "https://app.example", "https://other.example"
 	tests := []struct {
@@ -66,26 +67,31 @@ func TestOrigins(t *testing.T) {
 					path, body = "/agent/capabilities", ""
 				case http.MethodOptions:
 					body = ""
-					header = append(header, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,x-mine")
+					header = append(header, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers",
+						"authorization,x-mine")
 				}
 				got := request(h, method, path, body, header...)
 				head := got.Header()
 				if allowed := head.Get("Access-Control-Allow-Origin"); allowed != tt.allowed {
 					t.Errorf("Allow-Origin %q, want %q", allowed, tt.allowed)
 				}
-				if credentials := head.Get("Access-Control-Allow-Credentials") == "true"; credentials != tt.credentials {
+				if credentials :=
+					head.Get("Access-Control-Allow-Credentials") == "true"; credentials != tt.credentials {
 					t.Errorf("Allow-Credentials %t", credentials)
 				}
 				if varies := head.Get("Vary") == "Origin"; varies != (tt.origins != nil) {
 					t.Errorf("Vary: %q", head.Get("Vary"))
 				}
 				headers := head.Get("Access-Control-Allow-Headers")
-				if wants := method == http.MethodOptions && tt.allowed != ""; wants != strings.Contains(headers, "content-type") ||
-					wants != strings.Contains(headers, "last-event-id") || wants != strings.Contains(headers, "x-mine") ||
+				if wants := method == http.MethodOptions &&
+					tt.allowed != ""; wants != strings.Contains(headers, "content-type") ||
+					wants != strings.Contains(headers, "last-event-id") ||
+					wants != strings.Contains(headers, "x-mine") ||
 					wants != strings.Contains(head.Get("Access-Control-Allow-Methods"), "POST") {
 					t.Errorf("Allow-Headers %q, Allow-Methods %q", headers, head.Get("Access-Control-Allow-Methods"))
 				}
-				if want := map[string]int{http.MethodOptions: 204, http.MethodPost: 200, http.MethodGet: 200}[method]; got.Code != want {
+				if want := map[string]int{http.MethodOptions: 204, http.MethodPost: 200,
+					http.MethodGet: 200}[method]; got.Code != want {
 					t.Errorf("status %d", got.Code)
 				}
 			})
@@ -93,7 +99,8 @@ func TestOrigins(t *testing.T) {
 	}
 	// What is refused must be readable for the page, or its author sees a network error.
 	h := server.Handler(nothing, server.Options{Origins: []string{page}})
-	if got := request(h, http.MethodPost, "/agent", `{}`, "Origin", page); got.Code != 422 || got.Header().Get("Access-Control-Allow-Origin") != page {
+	if got := request(h, http.MethodPost, "/agent", `{}`, "Origin", page); got.Code != 422 || got.Header().
+		Get("Access-Control-Allow-Origin") != page {
 		t.Errorf("a refusal: %d %v", got.Code, got.Header())
 	}
 }
@@ -108,14 +115,16 @@ func TestCapabilities(t *testing.T) {
 		{"none", nil, 200, "{}"},
 		{"a value", map[string]any{"streaming": true, "name": "<a> & b"}, 200, `{"name":"<a> & b","streaming":true}`},
 		{"JSON as it is", json.RawMessage(`{"big":12345678901234567890}`), 200, `{"big":12345678901234567890}`},
-		{"what JSON cannot hold", map[string]any{"f": func() {}}, 500, `{"error":"The answer cannot be written as JSON."}`},
+		{"what JSON cannot hold", map[string]any{"f": func() {}}, 500,
+			`{"error":"The answer cannot be written as JSON."}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := server.Handler(nothing, server.Options{Capabilities: tt.capabilities})
 			for _, path := range []string{"/agent/capabilities", "/agent/capabilities/"} {
 				got := request(h, http.MethodGet, path, "")
-				if got.Code != tt.status || strings.TrimSpace(got.Body.String()) != tt.want || got.Header().Get("Content-Type") != "application/json" {
+				if got.Code != tt.status || strings.TrimSpace(got.Body.String()) != tt.want || got.Header().
+					Get("Content-Type") != "application/json" {
 					t.Errorf("%s: %d %s %s", path, got.Code, got.Header().Get("Content-Type"), got.Body)
 				}
 			}
@@ -135,24 +144,30 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"a method", http.MethodPut, "/agent", "", nil, 405, "POST"},
 		{"a GET of nothing", http.MethodGet, "/agent", "", nil, 405, "POST"},
-		{"no JSON's type", http.MethodPost, "/agent", emptyInput, []string{"Content-Type", "text/plain"}, 415, "application/json"},
-		{"a type with a parameter", http.MethodPost, "/agent", `{}`, []string{"Content-Type", "Application/JSON; charset=utf-8"}, 422, "threadId"},
+		{"no JSON's type", http.MethodPost, "/agent", emptyInput, []string{"Content-Type", "text/plain"}, 415,
+			"application/json"},
+		{"a type with a parameter", http.MethodPost, "/agent", `{}`,
+			[]string{"Content-Type", "Application/JSON; charset=utf-8"}, 422, "threadId"},
 		{"too large", http.MethodPost, "/agent", strings.Repeat(" ", 101), nil, 413, "100 bytes"},
 		{"malformed", http.MethodPost, "/agent", strings.Replace(emptyInput, `"t"`, `5`, 1), nil, 422, "threadId"},
 		{"a run again", http.MethodPost, "/agent", emptyInput, nil, 409, "begun before"},
 		{"an unknown run", http.MethodGet, "/agent?runId=x", "", nil, 404, "no run"},
-		{"an unknown run after an event", http.MethodPost, "/agent", strings.Replace(emptyInput, `"r"`, `"x"`, 1), []string{"Last-Event-ID", "x:1"}, 404, "no run"},
-		{"a run of another thread", http.MethodPost, "/agent", strings.Replace(emptyInput, `"t"`, `"x"`, 1), []string{"Last-Event-ID", "r:0"}, 404, "no run"},
+		{"an unknown run after an event", http.MethodPost, "/agent", strings.Replace(emptyInput, `"r"`, `"x"`, 1),
+			[]string{"Last-Event-ID", "x:1"}, 404, "no run"},
+		{"a run of another thread", http.MethodPost, "/agent", strings.Replace(emptyInput, `"t"`, `"x"`, 1),
+			[]string{"Last-Event-ID", "r:0"}, 404, "no run"},
 		{"a cursor beyond the end", http.MethodGet, "/agent?runId=r&offset=r:9", "", nil, 422, "cursor"},
 		{"a stop that is no JSON", http.MethodPost, "/agent/stop/t", "x", nil, 422, "JSON"},
-		{"a stop by another site's form", http.MethodPost, "/agent/stop/t", "", []string{"Content-Type", "text/plain"}, 415, "application/json"},
+		{"a stop by another site's form", http.MethodPost, "/agent/stop/t", "", []string{"Content-Type", "text/plain"},
+			415, "application/json"},
 		{"a thread without a name", http.MethodPost, "/agent/connect", `{}`, nil, 422, "threadId"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := request(h, tt.method, tt.path, tt.body, tt.header...)
 			var body struct{ Error string }
-			if err := json.Unmarshal(got.Body.Bytes(), &body); err != nil || got.Code != tt.status || !strings.Contains(body.Error, tt.says) {
+			if err := json.Unmarshal(got.Body.Bytes(), &body); err != nil || got.Code != tt.status ||
+				!strings.Contains(body.Error, tt.says) {
 				t.Errorf("%d %s", got.Code, got.Body)
 			}
 		})
@@ -165,7 +180,10 @@ func TestRefusals(t *testing.T) {
 // TestAcceptReturn: who comes back to a kept thread is looked at before anything of it is told or stopped.
 func TestAcceptReturn(t *testing.T) {
 	asked := ""
-	h := server.Handler(func(_ context.Context, _ *agui.Input, run *server.Run) error { return run.Text("secret") }, server.Options{
+	h := server.Handler(func(_ context.Context, _ *agui.Input,
+		run *server.Run) error {
+		return run.Text("secret")
+	}, server.Options{
 		Store: &server.Store{},
 		AcceptReturn: func(w http.ResponseWriter, r *http.Request, threadID string) bool {
 			asked += threadID + " "
@@ -185,10 +203,12 @@ func TestAcceptReturn(t *testing.T) {
 		{http.MethodPost, "/agent/stop/t", "{}", ""},
 	} {
 		asked = ""
-		if got := request(h, tt.method, tt.path, tt.body, "Last-Event-ID", tt.cursor); got.Code != 401 || strings.Contains(got.Body.String(), "secret") {
+		if got := request(h, tt.method, tt.path, tt.body, "Last-Event-ID", tt.cursor); got.Code != 401 ||
+			strings.Contains(got.Body.String(), "secret") {
 			t.Errorf("%s %s: %d %s", tt.method, tt.path, got.Code, got.Body)
 		}
-		if got := request(h, tt.method, tt.path, tt.body, "Last-Event-ID", tt.cursor, "Authorization", "me"); got.Code != 200 {
+		if got := request(h, tt.method, tt.path, tt.body, "Last-Event-ID", tt.cursor, "Authorization",
+			"me"); got.Code != 200 {
 			t.Errorf("%s %s: %d %s", tt.method, tt.path, got.Code, got.Body)
 		}
 		if asked != "t t " {
@@ -205,7 +225,8 @@ func TestWhatAnErrorTells(t *testing.T) {
 		message, code string
 	}{
 		{"a plain one", io.ErrUnexpectedEOF, "unexpected EOF", ""},
-		{"one with a code", &agui.Error{Code: agui.CodeNetwork, Message: "The model cannot be reached."}, "The model cannot be reached.", "network"},
+		{"one with a code", &agui.Error{Code: agui.CodeNetwork, Message: "The model cannot be reached."},
+			"The model cannot be reached.", "network"},
 		{"one that hides", hidden{}, "Something is wrong.", "quota"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -235,7 +256,8 @@ func (hidden) RunErrorCode() string { return "quota" }
 func TestStopAgnoRun(t *testing.T) {
 	store := &server.Store{}
 	agent := server.Handler(func(ctx context.Context, _ *agui.Input, run *server.Run) error {
-		if err := run.Emit(agui.NewCustom("begun", "1", agui.With("metadata", `{"agnoBackground":{"eventIndex":0,"subIndex":0}}`))); err != nil {
+		if err := run.Emit(agui.NewCustom("begun", "1",
+			agui.With("metadata", `{"agnoBackground":{"eventIndex":0,"subIndex":0}}`))); err != nil {
 			return err
 		}
 		<-ctx.Done()
@@ -252,7 +274,8 @@ func TestStopAgnoRun(t *testing.T) {
 			return
 		}
 		agent.ServeHTTP(httptest.NewRecorder(), func() *http.Request {
-			stop := httptest.NewRequest(http.MethodPost, "/stop/t%201", strings.NewReader(`{"runId":"`+r.PathValue("run")+`"}`))
+			stop := httptest.NewRequest(http.MethodPost, "/stop/t%201",
+				strings.NewReader(`{"runId":"`+r.PathValue("run")+`"}`))
 			stop.Header.Set("Content-Type", "application/json")
 			return stop
 		}())
@@ -260,7 +283,8 @@ func TestStopAgnoRun(t *testing.T) {
 	})
 	site := httptest.NewServer(mux)
 	defer site.Close()
-	conversation := talk(t, &client.Client{URL: site.URL + "/agui"}, client.Options{ThreadID: "t 1", Reconnect: "agno", AgentID: "my agent"})
+	conversation := talk(t, &client.Client{URL: site.URL + "/agui"},
+		client.Options{ThreadID: "t 1", Reconnect: "agno", AgentID: "my agent"})
 	runID := ""
 	for e, err := range conversation.Send(t.Context(), "go") {
 		if err != nil {
@@ -271,7 +295,8 @@ func TestStopAgnoRun(t *testing.T) {
 			runID = e.RunID
 		case *agui.Custom:
 			refuse = true
-			if asked, err := conversation.Stop(t.Context()); asked || agui.CodeOf(err) != agui.CodeHTTPStatus || !strings.Contains(err.Error(), "somebody else") {
+			if asked, err := conversation.Stop(t.Context()); asked || agui.CodeOf(err) != agui.CodeHTTPStatus ||
+				!strings.Contains(err.Error(), "somebody else") {
 				t.Errorf("a stop that is refused: %t, %v", asked, err)
 			}
 			refuse = false

@@ -78,7 +78,8 @@ func checkScript(t *testing.T, steps []byte) {
 	request.Header.Set("Content-Type", "application/json")
 	server.Handler(script(steps), server.Options{KeepAlive: -1}).ServeHTTP(recorder, request)
 	var last agui.Event
-	for e, err := range agui.Read(recorder.Body, agui.Options{Strict: true, Warn: func(w agui.Warning) { t.Errorf("%v: %v", w.Code, w.Message) }}) {
+	for e, err := range agui.Read(recorder.Body,
+		agui.Options{Strict: true, Warn: func(w agui.Warning) { t.Errorf("%v: %v", w.Code, w.Message) }}) {
 		if err != nil && agui.CodeOf(err) != agui.CodeRunError {
 			t.Fatalf("%v: %v", steps, err)
 		}

@@ -21,7 +21,8 @@ func serve(t *testing.T, agent server.Agent, o server.Options) *client.Client {
 	t.Helper()
 	s := httptest.NewServer(server.Handler(agent, o))
 	t.Cleanup(s.Close)
-	return &client.Client{URL: s.URL + "/agent", Strict: true, Warn: func(w agui.Warning) { t.Errorf("%s: %s", w.Code, w.Message) }}
+	return &client.Client{URL: s.URL + "/agent", Strict: true,
+		Warn: func(w agui.Warning) { t.Errorf("%s: %s", w.Code, w.Message) }}
 }
 
 func talk(t *testing.T, c *client.Client, o client.Options) *client.Conversation {
@@ -57,7 +58,8 @@ func TestText(t *testing.T) {
 	if got := strings.Join(types, " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got := conversation.Messages(); !strings.Contains(got, `"You said: héllo 😀"`) || !strings.Contains(got, `"Be brief."`) {
+	if got := conversation.Messages(); !strings.Contains(got, `"You said: héllo 😀"`) ||
+		!strings.Contains(got, `"Be brief."`) {
 		t.Error(got)
 	}
 }
@@ -84,7 +86,10 @@ func TestFailures(t *testing.T) {
 		agent   server.Agent
 		message string
 	}{
-		{"an error", func(context.Context, *agui.Input, *server.Run) error { return errors.New("no model") }, "no model"},
+		{"an error", func(context.Context, *agui.Input,
+			*server.Run) error {
+			return errors.New("no model")
+		}, "no model"},
 		{"a panic", func(context.Context, *agui.Input, *server.Run) error { panic("secret") }, "The agent failed."},
 		{"an event against the rules", func(_ context.Context, _ *agui.Input, run *server.Run) error {
 			_ = run.Emit(agui.NewTextMessageEnd("m"))
@@ -96,7 +101,8 @@ func TestFailures(t *testing.T) {
 			var told error
 			c := serve(t, tt.agent, server.Options{OnError: func(_ *agui.Input, err error) { told = err }})
 			_, err := all(talk(t, c, client.Options{}).Send(t.Context(), "x"))
-			if agui.CodeOf(err) != agui.CodeRunError || !strings.Contains(err.Error(), tt.message) || strings.Contains(err.Error(), "secret") {
+			if agui.CodeOf(err) != agui.CodeRunError || !strings.Contains(err.Error(), tt.message) ||
+				strings.Contains(err.Error(), "secret") {
 				t.Errorf("got %v", err)
 			}
 			if told == nil {
@@ -127,7 +133,9 @@ func TestState(t *testing.T) {
 		_, err = run.Activity(id, "search", map[string]any{"found": []int{1}, "query": "a long question that stays"})
 		return err
 	}, server.Options{})
-	conversation := talk(t, c, client.Options{State: `{"big":12345678901234567890,"keep":"a text that is longer than the patch is, by a good deal of words"}`})
+	conversation :=
+		talk(t, c,
+			client.Options{State: `{"big":12345678901234567890,"keep":"a text that is longer than the patch is, by a good deal of words"}`})
 	types, err := all(conversation.Run(t.Context()))
 	if err != nil {
 		t.Fatal(err)
@@ -228,12 +236,15 @@ func TestInterrupts(t *testing.T) {
 }
 
 func TestBadInputNamesTheField(t *testing.T) {
-	s := httptest.NewServer(server.Handler(func(context.Context, *agui.Input, *server.Run) error { return nil }, server.Options{}))
+	s := httptest.NewServer(server.Handler(
+		func(context.Context, *agui.Input, *server.Run) error { return nil }, server.Options{}))
 	defer s.Close()
 	for _, tt := range []struct{ body, want string }{
 		{`{`, "JSON"}, {`[]`, "object"}, {`{"runId":"r"}`, "threadId"},
-		{`{"threadId":"t","runId":"r","messages":[{"role":"user","content":"x"}],"tools":[],"context":[]}`, "messages[0].id"},
-		{`{"threadId":"t","runId":"r","messages":[{"id":"1","role":"user","content":5}],"tools":[],"context":[]}`, "messages[0].content"},
+		{`{"threadId":"t","runId":"r","messages":[{"role":"user","content":"x"}],"tools":[],"context":[]}`,
+			"messages[0].id"},
+		{`{"threadId":"t","runId":"r","messages":[{"id":"1","role":"user","content":5}],"tools":[],"context":[]}`,
+			"messages[0].content"},
 		{`{"threadId":"t","runId":"r","messages":[],"tools":[{"name":"x"}],"context":[]}`, "tools[0].description"},
 	} {
 		response, err := http.Post(s.URL, "application/json", strings.NewReader(tt.body))
@@ -290,7 +301,8 @@ func TestStore(t *testing.T) {
 			break // the client goes; the run goes on
 		}
 	}
-	if _, err := all(c.Run(t.Context(), &agui.Input{ThreadID: "t 1"})); err == nil || !strings.Contains(err.Error(), "under way") {
+	if _, err := all(c.Run(t.Context(), &agui.Input{ThreadID: "t 1"})); err == nil ||
+		!strings.Contains(err.Error(), "under way") {
 		t.Errorf("a second run in a busy thread: %v", err)
 	}
 	close(release)
@@ -376,11 +388,13 @@ func TestChunksGoOutAsTheyAre(t *testing.T) {
 			run.Emit(agui.NewTextMessageChunk(agui.WithText("messageId", "m"), agui.WithText("delta", "a"))),
 			run.Emit(agui.NewTextMessageChunk(agui.WithText("delta", "b"))),
 			run.Text("c"),
-			run.Emit(agui.NewToolCallChunk(agui.WithText("toolCallId", "k"), agui.WithText("toolCallName", "f"), agui.WithText("delta", "{}"))),
+			run.Emit(agui.NewToolCallChunk(agui.WithText("toolCallId", "k"), agui.WithText("toolCallName", "f"),
+				agui.WithText("delta", "{}"))),
 		)
 	}, server.Options{}))
 	defer s.Close()
-	response, err := http.Post(s.URL, "application/json", strings.NewReader(`{"threadId":"t","runId":"r","messages":[],"tools":[],"context":[]}`))
+	response, err := http.Post(s.URL, "application/json",
+		strings.NewReader(`{"threadId":"t","runId":"r","messages":[],"tools":[],"context":[]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -393,7 +407,8 @@ func TestChunksGoOutAsTheyAre(t *testing.T) {
 			types = append(types, e.Type)
 		}
 	}
-	want := "RUN_STARTED TEXT_MESSAGE_CHUNK TEXT_MESSAGE_CHUNK TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END TOOL_CALL_CHUNK RUN_FINISHED"
+	want :=
+		"RUN_STARTED TEXT_MESSAGE_CHUNK TEXT_MESSAGE_CHUNK TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END TOOL_CALL_CHUNK RUN_FINISHED"
 	if got := strings.Join(types, " "); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -406,21 +421,23 @@ func TestAcceptAnswersInTheAgentsPlace(t *testing.T) {
 	type key struct{}
 	c := serve(t, func(ctx context.Context, _ *agui.Input, run *server.Run) error {
 		return run.Text(fmt.Sprint(ctx.Value(key{})))
-	}, server.Options{Store: &server.Store{}, Accept: func(w http.ResponseWriter, r *http.Request, in *agui.Input) bool {
-		if r.Header.Get("Authorization") == "" {
-			http.Error(w, `{"error":"who are you?"}`, http.StatusUnauthorized)
-			return false
-		}
-		*r = *r.WithContext(context.WithValue(r.Context(), key{}, in.ThreadID+" of mine"))
-		return true
-	}})
+	}, server.Options{Store: &server.Store{},
+		Accept: func(w http.ResponseWriter, r *http.Request, in *agui.Input) bool {
+			if r.Header.Get("Authorization") == "" {
+				http.Error(w, `{"error":"who are you?"}`, http.StatusUnauthorized)
+				return false
+			}
+			*r = *r.WithContext(context.WithValue(r.Context(), key{}, in.ThreadID+" of mine"))
+			return true
+		}})
 	_, err := all(c.Run(t.Context(), &agui.Input{}))
 	if status, _ := client.Status(err); status != 401 || !strings.Contains(err.Error(), "who are you?") {
 		t.Errorf("got %v", err)
 	}
 	c.Header = func(context.Context) (http.Header, error) { return http.Header{"Authorization": {"me"}}, nil }
 	conversation := talk(t, c, client.Options{ThreadID: "t"})
-	if _, err := all(conversation.Run(t.Context())); err != nil || !strings.Contains(conversation.Messages(), "t of mine") {
+	if _, err := all(conversation.Run(t.Context())); err != nil ||
+		!strings.Contains(conversation.Messages(), "t of mine") {
 		t.Errorf("%v %s", err, conversation.Messages())
 	}
 }
@@ -433,7 +450,8 @@ func TestAnAgentMayBreakTheConnection(t *testing.T) {
 	if types, err := all(c.Run(t.Context(), &agui.Input{})); agui.CodeOf(err) != agui.CodeNetwork || len(types) != 4 {
 		t.Errorf("%v after %v", err, types)
 	}
-	c = serve(t, func(_ context.Context, _ *agui.Input, run *server.Run) error { panic(http.ErrAbortHandler) }, server.Options{Store: &server.Store{}})
+	c = serve(t, func(_ context.Context, _ *agui.Input, run *server.Run) error { panic(http.ErrAbortHandler) },
+		server.Options{Store: &server.Store{}})
 	if _, err := all(c.Run(t.Context(), &agui.Input{})); agui.CodeOf(err) != agui.CodeRunError {
 		t.Errorf("kept: %v", err)
 	}
@@ -441,13 +459,18 @@ func TestAnAgentMayBreakTheConnection(t *testing.T) {
 
 func TestOneMemberOfTheState(t *testing.T) {
 	c := serve(t, func(_ context.Context, _ *agui.Input, run *server.Run) error {
-		return errors.Join(run.SetStateKey("plan", []int{1}), run.SetStateKey("plan", []int{1, 2}), run.SetStateKey("plan", []int{1, 2}))
+		return errors.Join(run.SetStateKey("plan", []int{1}), run.SetStateKey("plan", []int{1, 2}),
+			run.SetStateKey("plan", []int{1, 2}))
 	}, server.Options{})
-	conversation := talk(t, c, client.Options{State: `{"big":12345678901234567890,"keep":"a text that is longer than the patch is, by a good deal of words"}`})
-	if types, err := all(conversation.Run(t.Context())); err != nil || strings.Join(types, " ") != "RUN_STARTED STATE_DELTA STATE_DELTA RUN_FINISHED" {
+	conversation :=
+		talk(t, c,
+			client.Options{State: `{"big":12345678901234567890,"keep":"a text that is longer than the patch is, by a good deal of words"}`})
+	if types, err := all(conversation.Run(t.Context())); err != nil ||
+		strings.Join(types, " ") != "RUN_STARTED STATE_DELTA STATE_DELTA RUN_FINISHED" {
 		t.Errorf("%v %v", types, err)
 	}
-	if got := conversation.State(); got != `{"big":12345678901234567890,"keep":"a text that is longer than the patch is, by a good deal of words","plan":[1,2]}` {
+	if got :=
+		conversation.State(); got != `{"big":12345678901234567890,"keep":"a text that is longer than the patch is, by a good deal of words","plan":[1,2]}` {
 		t.Error(got)
 	}
 	if types, _ := all(c.Run(t.Context(), &agui.Input{State: "[]"})); types[1] != "STATE_SNAPSHOT" {

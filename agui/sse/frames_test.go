@@ -100,7 +100,8 @@ func TestFramesMax(t *testing.T) {
 		{"one byte more, after a good one", []string{"data: 1\n\ndata: 1234567\n\n"}, "data: 1\n\n!"},
 		{"in small pieces", []string{"data: ", "123", "456", "7"}, "!"},
 		{"over several lines", []string{"data: 1\n", "data: 2\n\n"}, "!"},
-		{"comments do not count", []string{": 123456789\n: 123456\ndata: 1\n\n"[0:0], ": 1234567\n", ": 1234567\n", "data: 1\n\n"}, "data: 1\n\n"},
+		{"comments do not count", []string{": 123456789\n: 123456\ndata: 1\n\n"[0:0], ": 1234567\n", ": 1234567\n",
+			"data: 1\n\n"}, "data: 1\n\n"},
 		{"an endless comment does", []string{": 12345678", "9012345678"}, "!"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -111,7 +112,8 @@ func TestFramesMax(t *testing.T) {
 	}
 }
 
-// TestFramesLinear counts how often bytes are moved for one large frame in small chunks: the buffer's growth is all there is.
+// TestFramesLinear counts how often bytes are moved for one large frame in small chunks: the buffer's growth is all
+// there is.
 func TestFramesLinear(t *testing.T) {
 	f := new(Frames)
 	chunk := bytes.Repeat([]byte("x"), 1000)
@@ -192,12 +194,16 @@ func TestEvents(t *testing.T) {
 		{"without a space, and with two", "data:" + x + "\n\ndata:  " + x + "\n\n", x + "| " + x + "|"},
 		{"its line ends", "data: " + x + "\r\n\r\ndata: " + x + "\r\rdata: a\n\n", x + "|" + x + "|a|"},
 		{"behind a byte order mark", "\uFEFFdata: " + x + "\n\n", x + "|"},
-		{"among short ones", "data: a\n\ndata: " + x + "\n\n: c\n\ndata: b\n\ndata: " + x + "\n\ndata: " + x + "\n\n", "a|" + x + "|b|" + x + "|" + x + "|"},
-		{"with the id of one before", "id: 7\n\ndata: " + x + "\n\nid: 8\ndata: a\n\ndata: " + x + "\n\n", x + "|7 a|8 " + x + "|8 "},
-		{"with an id of its own", "id: 7\ndata: " + x + "\n\ndata: " + x + "\nid: 8\n\ndata: a\n\n", x + "|7 " + x + "|8 a|8 "},
+		{"among short ones", "data: a\n\ndata: " + x + "\n\n: c\n\ndata: b\n\ndata: " + x + "\n\ndata: " + x + "\n\n",
+			"a|" + x + "|b|" + x + "|" + x + "|"},
+		{"with the id of one before", "id: 7\n\ndata: " + x + "\n\nid: 8\ndata: a\n\ndata: " + x + "\n\n",
+			x + "|7 a|8 " + x + "|8 "},
+		{"with an id of its own", "id: 7\ndata: " + x + "\n\ndata: " + x + "\nid: 8\n\ndata: a\n\n",
+			x + "|7 " + x + "|8 a|8 "},
 		{"two long lines of one event", "data: " + x + "\ndata: " + x + "\n\n", x + "\n" + x + "|"},
 		{"another field", "datas: " + x + "\n\ndata: a\n\n", "a|"},
-		{"nothing but space", "data: " + strings.Repeat(" ", 30000) + "\n\ndata: a\n\n", strings.Repeat(" ", 30000) + "|a|"},
+		{"nothing but space", "data: " + strings.Repeat(" ", 30000) + "\n\ndata: a\n\n",
+			strings.Repeat(" ", 30000) + "|a|"},
 		{"without its blank line", "data: " + x, x + "|"},
 	} {
 		for _, size := range []int{1 << 20, 1000, 7, 1} {
@@ -244,7 +250,8 @@ func TestJudge(t *testing.T) {
 		contentType string
 		want        Verdict
 	}{
-		{200, "text/event-stream", Stream}, {200, "Text/Event-Stream; charset=utf-8", Stream}, {202, " text/event-stream", Stream},
+		{200, "text/event-stream", Stream}, {200, "Text/Event-Stream; charset=utf-8", Stream},
+		{202, " text/event-stream", Stream},
 		{200, "", Look}, {200, "text/plain; charset=utf-8", Look}, {200, "application/octet-stream", Look},
 		{200, "text/html", BadType}, {200, "application/json", BadType},
 		{200, "application/vnd.ag-ui.event+proto", Protobuf},
@@ -262,9 +269,12 @@ func TestSniff(t *testing.T) {
 		in   string
 		want Beginning
 	}{
-		{"", Undecided}, {"\xEF\xBB", Undecided}, {"\xEF\xBB\xBF", Undecided}, {"\n\r\n", Undecided}, {"dat", Undecided}, {"data", Undecided}, {"e", Undecided},
-		{"data:", IsStream}, {"data\n", IsStream}, {"\uFEFF\n\nid: 1", IsStream}, {":", IsStream}, {"event: x", IsStream}, {"retry:1", IsStream},
-		{"{", NoStream}, {"<html>", NoStream}, {"datum", NoStream}, {"database: x", NoStream}, {" data: x", NoStream}, {"idx", NoStream},
+		{"", Undecided}, {"\xEF\xBB", Undecided}, {"\xEF\xBB\xBF", Undecided}, {"\n\r\n", Undecided},
+		{"dat", Undecided}, {"data", Undecided}, {"e", Undecided},
+		{"data:", IsStream}, {"data\n", IsStream}, {"\uFEFF\n\nid: 1", IsStream}, {":", IsStream},
+		{"event: x", IsStream}, {"retry:1", IsStream},
+		{"{", NoStream}, {"<html>", NoStream}, {"datum", NoStream}, {"database: x", NoStream}, {" data: x", NoStream},
+		{"idx", NoStream},
 	} {
 		if got := Sniff([]byte(c.in)); got != c.want {
 			t.Errorf("%q: got %v, want %v", c.in, got, c.want)

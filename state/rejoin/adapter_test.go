@@ -25,7 +25,8 @@ func TestAdapter(t *testing.T) {
 		t.Errorf("compare gave %d", n)
 	}
 	q, ok := d.Attach(Context{URL: "/u", ThreadID: "t\"", Cursor: "c", Why: Join})
-	want := Request{Method: "POST", URL: "/a", Body: "b", Headers: [][2]string{{"X", "1"}, {"Y", ""}}, Shape: BySnapshot}
+	want := Request{Method: "POST", URL: "/a", Body: "b", Headers: [][2]string{{"X", "1"}, {"Y", ""}},
+		Shape: BySnapshot}
 	if !ok || !reflect.DeepEqual(q, want) {
 		t.Errorf("attach %+v", q)
 	}
@@ -35,14 +36,16 @@ func TestAdapter(t *testing.T) {
 	if d.Stop != nil {
 		t.Error("stop is there")
 	}
-	if got := asked[2]; got != `attach {"why":"join","url":"/u","threadId":"t\"","body":"","runId":null,"cursor":"c","agentId":null}` {
+	if got :=
+		asked[2]; got != `attach {"why":"join","url":"/u","threadId":"t\"","body":"","runId":null,"cursor":"c","agentId":null}` {
 		t.Error(got)
 	}
 	// A frame's own id is the cursor where the page reads none; other shapes have none.
 	if cursor, _ := Adapter(`{"has":["attach"]}`, call).Cursor("{}", "7"); cursor != "7" {
 		t.Errorf("cursor %q", cursor)
 	}
-	if d := Adapter(`{"shape":"replay","has":["cursor","attach"]}`, call); d.Shape != ByReplay || d.Cursor != nil || d.Compare != nil {
+	if d := Adapter(`{"shape":"replay","has":["cursor","attach"]}`, call); d.Shape != ByReplay || d.Cursor != nil ||
+		d.Compare != nil {
 		t.Errorf("%+v", d)
 	}
 	// What a function did not give counts as nothing.

@@ -39,7 +39,8 @@ func newPageOf(d *Dialect, join bool, store *state.Store, runID string) *page {
 		return true
 	}, Warn: func(w agui.Warning) { p.warn = append(p.warn, string(w.Code)+": "+w.Message) }})
 	p.run = NewRun(Options{Dialect: d, ThreadID: "t1", RunID: runID, Live: p.store, Join: join,
-		Emit: func(o Out) { _ = p.pipe.Push(o.Data) }, Warn: func(w agui.Warning) { p.warn = append(p.warn, string(w.Code)) }})
+		Emit: func(o Out) { _ = p.pipe.Push(o.Data) },
+		Warn: func(w agui.Warning) { p.warn = append(p.warn, string(w.Code)) }})
 	return p
 }
 
@@ -121,14 +122,16 @@ func serve(name string, events []string, n int) string {
 		case "sse-id", "tanstack":
 			fmt.Fprintf(&b, "id: run:%d\n", i)
 		case "agno":
-			e = strings.TrimSuffix(strings.TrimSpace(e), "}") + fmt.Sprintf(`,"metadata":{"agnoBackground":{"eventIndex":%d,"subIndex":%d}}}`, i/3, i%3)
+			e = strings.TrimSuffix(strings.TrimSpace(e), "}") +
+				fmt.Sprintf(`,"metadata":{"agnoBackground":{"eventIndex":%d,"subIndex":%d}}}`, i/3, i%3)
 		}
 		b.WriteString("data: " + strings.ReplaceAll(e, "\n", "\ndata: ") + "\n\n")
 	}
 	return b.String()
 }
 
-// stride gives how far apart the cuts are: every byte of a short stream, some of a long one; all of every one with AGUI_CHAOS=all.
+// stride gives how far apart the cuts are: every byte of a short stream, some of a long one; all of every one with
+// AGUI_CHAOS=all.
 func stride(n int) int {
 	if os.Getenv("AGUI_CHAOS") == "all" || n < 600 && !testing.Short() {
 		return 1
@@ -211,7 +214,8 @@ func cutEverywhere(t *testing.T, dialect string, events []string) {
 			t.Fatalf("cut at %d\n got %s\nwant %s\nevents %s", cut, got, want, strings.Join(p.events, "\n"))
 		}
 		if shape == ByCursor && strings.Join(p.events, "\n") != strings.Join(whole.events, "\n") {
-			t.Fatalf("cut at %d: other events\n got %s\nwant %s", cut, strings.Join(p.events, "\n"), strings.Join(whole.events, "\n"))
+			t.Fatalf("cut at %d: other events\n got %s\nwant %s", cut, strings.Join(p.events, "\n"),
+				strings.Join(whole.events, "\n"))
 		}
 		if shape == ByReplay && fmt.Sprint(p.text) != fmt.Sprint(whole.text) {
 			t.Fatalf("cut at %d: other deltas\n got %v\nwant %v", cut, p.text, whole.text)
@@ -280,7 +284,8 @@ func textsOf(s *state.Store) string {
 	return b.String()
 }
 
-// TestChaos cuts at random several times a run, repeats what came before, and stalls; AGUI_CHAOS=all makes 100,000 runs.
+// TestChaos cuts at random several times a run, repeats what came before, and stalls; AGUI_CHAOS=all makes 100,000
+// runs.
 func TestChaos(t *testing.T) {
 	runs := uint64(2000)
 	if os.Getenv("AGUI_CHAOS") == "all" {

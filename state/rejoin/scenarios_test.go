@@ -43,34 +43,57 @@ func TestCursorScenarios(t *testing.T) {
 		text          string
 	}{
 		{"3: cut before the first byte", "sse-id", []string{""}, Verdict{Code: CodeNotResumable}, ""},
-		{"3: no cursors at all", "sse-id", []string{sseLeg(begun, opened, hel)}, Verdict{Code: CodeNotResumable}, "Hel"},
-		{"4: cut after the last event", "sse-id", []string{first + sseLeg("d|"+closed, "e|"+finished)}, Verdict{Ended: true}, "Hel"},
+		{"3: no cursors at all", "sse-id", []string{sseLeg(begun, opened, hel)}, Verdict{Code: CodeNotResumable},
+			"Hel"},
+		{"4: cut after the last event", "sse-id", []string{first + sseLeg("d|"+closed, "e|"+finished)},
+			Verdict{Ended: true}, "Hel"},
 		{"5: a clean end without a terminal", "sse-id", []string{first + "$"}, Verdict{Again: true}, "Hel"},
-		{"6: the last event is repeated", "sse-id", []string{first, sseLeg("c|"+hel, "d|"+lo, "e|"+finished)}, Verdict{Ended: true}, "Hello"},
-		{"7: all is repeated", "sse-id", []string{first, first + sseLeg("d|"+lo, "e|"+finished)}, Verdict{Ended: true}, "Hello"},
-		{"9: an empty id resets", "sse-id", []string{first + "id:\ndata: " + lo + "\n\n"}, Verdict{Code: CodeNotResumable}, "Hello"},
-		{"10: an id alone moves the cursor", "sse-id", []string{first + sseLeg("d|"), sseLeg("d|"+lo, "e|"+finished)}, Verdict{Ended: true}, "Hel"},
-		{"11: one id twice on the first leg", "sse-id", []string{first + sseLeg("c|"+lo, "e|"+finished)}, Verdict{Ended: true}, "Hello"},
-		{"12: a leg without cursors", "sse-id", []string{first, sseLeg(lo, finished) + "$"}, Verdict{Code: CodeRefused}, "Hel"},
-		{"13: started anew, without cursors", "sse-id", []string{first, sseLeg(begun, opened, hel, lo, finished)}, Verdict{Code: CodeRefused}, "Hel"},
-		{"13: started anew, under new cursors", "sse-id", []string{first, sseLeg("x|"+begun, "y|"+opened, "z|"+hel)}, Verdict{Code: CodeRefused}, "Hel"},
-		{"13: started anew, under the same cursors", "sse-id", []string{first, sseLeg("a|"+begun, "b|"+strings.Replace(opened, "m1", "m9", 1))}, Verdict{Code: CodeRefused}, "Hel"},
-		{"15: the transport's abort", "sse-id", []string{first + sseLeg(`{"type":"RUN_ERROR","message":"aborted","code":"abort"}`)}, Verdict{Again: true}, "Hel"},
-		{"15: the run's own", "sse-id", []string{first + sseLeg(`d|{"type":"RUN_ERROR","message":"aborted","code":"abort"}`)}, Verdict{Ended: true}, "Hel"},
-		{"20: expired", "tanstack", []string{first, sseLeg(`{"type":"RUN_ERROR","message":"unknown run"}`)}, Verdict{Code: CodeGone}, "Hel"},
+		{"6: the last event is repeated", "sse-id", []string{first, sseLeg("c|"+hel, "d|"+lo, "e|"+finished)},
+			Verdict{Ended: true}, "Hello"},
+		{"7: all is repeated", "sse-id", []string{first, first + sseLeg("d|"+lo, "e|"+finished)}, Verdict{Ended: true},
+			"Hello"},
+		{"9: an empty id resets", "sse-id", []string{first + "id:\ndata: " + lo + "\n\n"},
+			Verdict{Code: CodeNotResumable}, "Hello"},
+		{"10: an id alone moves the cursor", "sse-id", []string{first + sseLeg("d|"), sseLeg("d|"+lo, "e|"+finished)},
+			Verdict{Ended: true}, "Hel"},
+		{"11: one id twice on the first leg", "sse-id", []string{first + sseLeg("c|"+lo, "e|"+finished)},
+			Verdict{Ended: true}, "Hello"},
+		{"12: a leg without cursors", "sse-id", []string{first, sseLeg(lo, finished) + "$"}, Verdict{Code: CodeRefused},
+			"Hel"},
+		{"13: started anew, without cursors", "sse-id", []string{first, sseLeg(begun, opened, hel, lo, finished)},
+			Verdict{Code: CodeRefused}, "Hel"},
+		{"13: started anew, under new cursors", "sse-id", []string{first, sseLeg("x|"+begun, "y|"+opened, "z|"+hel)},
+			Verdict{Code: CodeRefused}, "Hel"},
+		{"13: started anew, under the same cursors", "sse-id",
+			[]string{first, sseLeg("a|"+begun, "b|"+strings.Replace(opened, "m1", "m9", 1))},
+			Verdict{Code: CodeRefused}, "Hel"},
+		{"15: the transport's abort", "sse-id",
+			[]string{first + sseLeg(`{"type":"RUN_ERROR","message":"aborted","code":"abort"}`)}, Verdict{Again: true},
+			"Hel"},
+		{"15: the run's own", "sse-id",
+			[]string{first + sseLeg(`d|{"type":"RUN_ERROR","message":"aborted","code":"abort"}`)}, Verdict{Ended: true},
+			"Hel"},
+		{"20: expired", "tanstack", []string{first, sseLeg(`{"type":"RUN_ERROR","message":"unknown run"}`)},
+			Verdict{Code: CodeGone}, "Hel"},
 		{"21: a tool loop, cut between its turns", "tanstack", []string{
 			first + sseLeg("d|"+closed, "e|"+strings.TrimSuffix(finished, "}")+`,"finishReason":"tool_calls"}`),
 			sseLeg("f|"+begun, "g|"+opened, "h|"+lo, "i|"+closed, "j|"+finished) + "$"}, Verdict{Ended: true}, "lo"},
 		{"21: the same, said in tanstack's metadata", "tanstack", []string{
-			first + sseLeg("d|"+closed, "e|"+strings.TrimSuffix(finished, "}")+`,"metadata":{"tanstack":{"finishReason":"tool_calls"}}}`),
+			first + sseLeg("d|"+closed, "e|"+strings.TrimSuffix(finished, "}")+
+				`,"metadata":{"tanstack":{"finishReason":"tool_calls"}}}`),
 			sseLeg("g|"+opened, "h|"+lo, "i|"+closed, "j|"+finished) + "$"}, Verdict{Ended: true}, "lo"},
 		{"a response of several runs, cut in the third", "sse-id", []string{
-			first + sseLeg("d|"+closed, "e|"+finished, "f|"+strings.Replace(begun, "r1", "r2", 1), "g|"+strings.Replace(finished, "r1", "r2", 1)),
-			sseLeg("h|"+strings.Replace(begun, "r1", "r3", 1), "i|"+opened), sseLeg("j|"+lo, "k|"+closed, "l|"+strings.Replace(finished, "r1", "r3", 1)) + "$"},
+			first + sseLeg("d|"+closed, "e|"+finished, "f|"+strings.Replace(begun, "r1", "r2", 1),
+				"g|"+strings.Replace(finished, "r1", "r2", 1)),
+			sseLeg("h|"+strings.Replace(begun, "r1", "r3", 1), "i|"+opened),
+			sseLeg("j|"+lo, "k|"+closed, "l|"+strings.Replace(finished, "r1", "r3", 1)) + "$"},
 			Verdict{Ended: true}, "lo"},
-		{"24: the run's id was dropped", "tanstack", []string{first, sseLeg("x:0|" + strings.Replace(begun, "r1", "r9", 1))}, Verdict{Code: CodeRefused}, "Hel"},
-		{"58: a second RUN_STARTED on a leg", "sse-id", []string{first, sseLeg("c|"+hel, "d|"+begun, "e|"+lo, "f|"+finished)}, Verdict{Ended: true}, "Hello"},
-		{"2: the end of a frame is missing", "sse-id", []string{first + "id: d\ndata: " + lo + "\n$", sseLeg("d|"+lo, "e|"+finished)}, Verdict{Ended: true}, "Hello"},
+		{"24: the run's id was dropped", "tanstack",
+			[]string{first, sseLeg("x:0|" + strings.Replace(begun, "r1", "r9", 1))}, Verdict{Code: CodeRefused}, "Hel"},
+		{"58: a second RUN_STARTED on a leg", "sse-id",
+			[]string{first, sseLeg("c|"+hel, "d|"+begun, "e|"+lo, "f|"+finished)}, Verdict{Ended: true}, "Hello"},
+		{"2: the end of a frame is missing", "sse-id", []string{first + "id: d\ndata: " + lo + "\n$",
+			sseLeg("d|"+lo, "e|"+finished)}, Verdict{Ended: true}, "Hello"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, _ := Named(c.dialect)
@@ -96,9 +119,11 @@ func TestCursorScenarios(t *testing.T) {
 }
 
 func TestReplayScenarios(t *testing.T) {
-	user := `{"type":"RUN_STARTED","threadId":"t1","runId":"r1","input":{"messages":[{"id":"other","role":"user","content":"q"}]}}`
+	user :=
+		`{"type":"RUN_STARTED","threadId":"t1","runId":"r1","input":{"messages":[{"id":"other","role":"user","content":"q"}]}}`
 	mine := func() *state.Store {
-		in, err := agui.Decode(`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u1","role":"user","content":"q"}]}`, agui.DecodeOptions{})
+		in, err := agui.Decode(`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u1","role":"user","content":"q"}]}`,
+			agui.DecodeOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,16 +131,24 @@ func TestReplayScenarios(t *testing.T) {
 	}
 	custom := `{"type":"CUSTOM","name":"x","value":1}`
 	add := `{"type":"STATE_DELTA","delta":[{"op":"add","path":"/list/-","value":1}]}`
-	past := sseLeg(`{"type":"RUN_STARTED","threadId":"t1","runId":"r0"}`, `{"type":"TEXT_MESSAGE_START","messageId":"m0","role":"assistant"}`,
-		`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m0","delta":"old"}`, `{"type":"TEXT_MESSAGE_END","messageId":"m0"}`, `{"type":"RUN_ERROR","message":"no"}`)
+	past := sseLeg(`{"type":"RUN_STARTED","threadId":"t1","runId":"r0"}`,
+		`{"type":"TEXT_MESSAGE_START","messageId":"m0","role":"assistant"}`,
+		`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m0","delta":"old"}`,
+		`{"type":"TEXT_MESSAGE_END","messageId":"m0"}`, `{"type":"RUN_ERROR","message":"no"}`)
 	for _, c := range []struct{ name, first, second, want, state string }{
-		{"25: the run goes on", sseLeg(user, add, opened, hel), sseLeg(user, add, opened, hel, lo, closed, finished), "q|Hello|", "1"},
-		{"26: it has finished: one delta", sseLeg(user, add, opened, hel), sseLeg(user, opened, strings.Replace(hel, "Hel", "Hello", 1), closed,
-			`{"type":"STATE_SNAPSHOT","snapshot":{"list":[1]}}`, finished), "q|Hello|", "1"},
-		{"27: past runs, one failed", sseLeg(user, add, opened, hel), past + sseLeg(user, add, opened, hel, lo, closed, finished), "old|q|Hello|", "1"},
-		{"28: a custom event behind its message", sseLeg(user, add, opened, hel, custom), sseLeg(user, add, opened, hel, lo, closed, custom, finished), "q|Hello|", "1"},
-		{"32: the end without ids", sseLeg(user, add, opened, hel), sseLeg(user, add, opened, hel, closed, `{"type":"RUN_FINISHED"}`), "q|Hel|", "1"},
-		{"57: our message under another id", sseLeg(user, add, opened), sseLeg(strings.Replace(user, "other", "third", 1), add, opened, hel, closed, finished), "q|Hel|", "1"},
+		{"25: the run goes on", sseLeg(user, add, opened, hel), sseLeg(user, add, opened, hel, lo, closed, finished),
+			"q|Hello|", "1"},
+		{"26: it has finished: one delta", sseLeg(user, add, opened, hel),
+			sseLeg(user, opened, strings.Replace(hel, "Hel", "Hello", 1), closed,
+				`{"type":"STATE_SNAPSHOT","snapshot":{"list":[1]}}`, finished), "q|Hello|", "1"},
+		{"27: past runs, one failed", sseLeg(user, add, opened, hel),
+			past + sseLeg(user, add, opened, hel, lo, closed, finished), "old|q|Hello|", "1"},
+		{"28: a custom event behind its message", sseLeg(user, add, opened, hel, custom),
+			sseLeg(user, add, opened, hel, lo, closed, custom, finished), "q|Hello|", "1"},
+		{"32: the end without ids", sseLeg(user, add, opened, hel),
+			sseLeg(user, add, opened, hel, closed, `{"type":"RUN_FINISHED"}`), "q|Hel|", "1"},
+		{"57: our message under another id", sseLeg(user, add, opened),
+			sseLeg(strings.Replace(user, "other", "third", 1), add, opened, hel, closed, finished), "q|Hel|", "1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPage(&copilotkit, false, mine())
@@ -144,8 +177,12 @@ func TestReplayScenarios(t *testing.T) {
 func TestSnapshotScenarios(t *testing.T) {
 	ask := `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u1","role":"user","content":"q"}]}`
 	for _, c := range []struct{ name, second, want string }{
-		{"36: a part, and a tail without its START", sseLeg(begun, `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m1","role":"assistant","content":"Hel"}]}`, lo, closed, finished), "q|Hello|"},
-		{"37: new ids", strings.ReplaceAll(sseLeg(begun, `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m1","role":"assistant","content":"Hel"}]}`, lo, closed, finished), "m1", "n7"), "q|Hello|"},
+		{"36: a part, and a tail without its START",
+			sseLeg(begun, `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m1","role":"assistant","content":"Hel"}]}`,
+				lo, closed, finished), "q|Hello|"},
+		{"37: new ids", strings.ReplaceAll(
+			sseLeg(begun, `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m1","role":"assistant","content":"Hel"}]}`,
+				lo, closed, finished), "m1", "n7"), "q|Hello|"},
 		{"38: nothing", sseLeg(begun, `{"type":"MESSAGES_SNAPSHOT","messages":[]}`, finished), "q|Hel|"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

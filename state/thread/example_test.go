@@ -10,7 +10,8 @@ import (
 
 // A thread says what a run sends, takes its events, and says after it which calls are the page's to answer.
 func Example() {
-	messages, err := agui.ParseMessages(`[{"id":"u1","role":"user","content":"What time is it?"}]`, "messages", agui.InputOptions{})
+	messages, err := agui.ParseMessages(`[{"id":"u1","role":"user","content":"What time is it?"}]`, "messages",
+		agui.InputOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -40,7 +41,8 @@ func Example() {
 			panic(err)
 		}
 	}
-	calls, err := t.Finish(thread.Ending{Handled: func(name string) bool { return name == "now" }, Limit: thread.MaxToolRounds})
+	calls, err :=
+		t.Finish(thread.Ending{Handled: func(name string) bool { return name == "now" }, Limit: thread.MaxToolRounds})
 	if err != nil {
 		panic(err)
 	}

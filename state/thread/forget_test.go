@@ -9,13 +9,14 @@ func (k *talk) turn(t *testing.T, n string) {
 	t.Helper()
 	k.add(t, `{"id":"u`+n+`","role":"user","content":"`+n+`"}`)
 	k.begin(t, params("r"+n))
-	k.apply(t, `{"type":"RUN_STARTED","threadId":"t","runId":"r`+n+`"}`, `{"type":"TEXT_MESSAGE_START","messageId":"a`+n+`"}`,
+	k.apply(t, `{"type":"RUN_STARTED","threadId":"t","runId":"r`+n+`"}`, `{"type":"TEXT_MESSAGE_START","messageId":"a`+
+		n+`"}`,
 		`{"type":"TEXT_MESSAGE_CONTENT","messageId":"a`+n+`","delta":"x"}`, succeeded)
 	k.finish(t)
 }
 
-// TestForgottenRunsOfEarlierThreads: where runs of the thread that the page had before are forgotten, those of the present one are
-// still known, and none of the earlier one is taken for it.
+// TestForgottenRunsOfEarlierThreads: where runs of the thread that the page had before are forgotten, those of the
+// present one are still known, and none of the earlier one is taken for it.
 func TestForgottenRunsOfEarlierThreads(t *testing.T) {
 	for _, forget := range []int{5, 4, 3, 2} { // of three runs under the earlier id and two under the present one
 		k := newTalk()
@@ -44,8 +45,8 @@ func TestForgottenRunsOfEarlierThreads(t *testing.T) {
 	}
 }
 
-// TestAFailureBehindTheTerminalEvent: a response that was aborted, or broke, after its RUN_FINISHED asks for no tools, and what it
-// called is closed as a failed run's calls are.
+// TestAFailureBehindTheTerminalEvent: a response that was aborted, or broke, after its RUN_FINISHED asks for no tools,
+// and what it called is closed as a failed run's calls are.
 func TestAFailureBehindTheTerminalEvent(t *testing.T) {
 	for _, failed := range []bool{false, true} {
 		k := newTalk()

@@ -23,7 +23,8 @@ func turns(t *testing.T, thread *Thread, from, n int) {
 			events = append(events, &agui.TextMessageStart{MessageID: m, Role: agui.RoleAssistant},
 				&agui.TextMessageContent{MessageID: m, Delta: `"some words"`}, &agui.TextMessageEnd{MessageID: m})
 		}
-		events = append(events, &agui.StateSnapshot{Snapshot: `{"turn":` + id + `}`}, &agui.RunFinished{ThreadID: "t", RunID: "r" + id})
+		events = append(events, &agui.StateSnapshot{Snapshot: `{"turn":` + id + `}`},
+			&agui.RunFinished{ThreadID: "t", RunID: "r" + id})
 		for _, e := range events {
 			thread.Store().Apply(e, nil, nil)
 			thread.Observe(e, nil)

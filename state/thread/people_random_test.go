@@ -54,7 +54,8 @@ func (p *page) request(said bool) {
 	}
 }
 
-// sent checks a request: each call of a tool that the page knows has one answer in it, each of the server's own at most one.
+// sent checks a request: each call of a tool that the page knows has one answer in it, each of the server's own at most
+// one.
 func (p *page) sent(prepared Prepared) {
 	p.t.Helper()
 	answers := map[string]int{}

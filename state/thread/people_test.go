@@ -31,9 +31,11 @@ func TestWaiting(t *testing.T) {
 		want string
 	}{
 		{"unanswered", []string{u("u"), asking("m", call("c1", "f", "{}"), call("c2", "f", "{}"))}, "c1 c2"},
-		{"one answered", []string{asking("m", call("c1", "f", "{}"), call("c2", "f", "{}")), result("c1"), a("a")}, "c2"},
+		{"one answered", []string{asking("m", call("c1", "f", "{}"), call("c2", "f", "{}")), result("c1"), a("a")},
+			"c2"},
 		{"a person went on, nobody answered", []string{asking("m", call("c1", "f", "{}")), u("u")}, "c1"},
-		{"left behind", []string{asking("m", call("c1", "f", "{}")), u("u"), a("a"), asking("m2", call("c2", "f", "{}"))}, "c2"},
+		{"left behind", []string{asking("m", call("c1", "f", "{}")), u("u"), a("a"),
+			asking("m2", call("c2", "f", "{}"))}, "c2"},
 		{"nothing", nil, ""},
 	} {
 		k := newTalk()
@@ -50,7 +52,8 @@ func TestWaiting(t *testing.T) {
 			}
 			return
 		case "interrupt":
-			k.apply(t, `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"tool_call","toolCallId":"c1"}]}}`)
+			k.apply(t,
+				`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"tool_call","toolCallId":"c1"}]}}`)
 		case "failed":
 			k.apply(t, failed)
 		default:
@@ -111,7 +114,8 @@ func TestFollows(t *testing.T) {
 func TestDismiss(t *testing.T) {
 	k := newTalk()
 	k.add(t, asking("m", call("c1", "f", "{}"), call("c2", "f", "{}"), call("c3", "f", "{}")))
-	list := []agui.Interrupt{{ID: "i1", Reason: "tool_call", Raw: `{"id":"i1","reason":"tool_call","toolCallId":"c3"}`}, {ID: "i2", Reason: "confirmation", Raw: `{"id":"i2"}`}}
+	list := []agui.Interrupt{{ID: "i1", Reason: "tool_call", Raw: `{"id":"i1","reason":"tool_call","toolCallId":"c3"}`},
+		{ID: "i2", Reason: "confirmation", Raw: `{"id":"i2"}`}}
 	k.s.SetInterrupts(list, nil)
 	refused(t, k.Dismiss("nope", nil, nil), `"nope"`)
 	for _, id := range []string{"c1", "c3"} {
@@ -135,7 +139,8 @@ func TestDismiss(t *testing.T) {
 		return out
 	}
 	// A failure of the wire loses nothing; a refusal, and an end, do.
-	for i, c := range []struct{ want, end string }{{"i1:cancelled i2:cancelled ", ""}, {"i1:cancelled i2:cancelled ", failed}, {"", succeeded}} {
+	for i, c := range []struct{ want, end string }{{"i1:cancelled i2:cancelled ", ""},
+		{"i1:cancelled i2:cancelled ", failed}, {"", succeeded}} {
 		p := k.begin(t, params(fmt.Sprintf("r%d", i)))
 		if got := resume(p); got != c.want {
 			t.Errorf("request %d carries %q", i, got)
@@ -161,7 +166,8 @@ func TestAPersonWhoGoesOnLeavesTheCallsOfThePage(t *testing.T) {
 	if got := k.ids(); got != "m c1:closed u" {
 		t.Errorf("sends %s", got)
 	}
-	if text := string(k.s.Message(1).AppendJSON(nil)); !strings.Contains(text, `"content":"dismissed","error":"dismissed"`) {
+	if text := string(k.s.Message(1).AppendJSON(nil)); !strings.Contains(text,
+		`"content":"dismissed","error":"dismissed"`) {
 		t.Errorf("the call is told %s", text)
 	}
 	// An interrupt is not answered with a person's calls open beside it.
@@ -169,7 +175,8 @@ func TestAPersonWhoGoesOnLeavesTheCallsOfThePage(t *testing.T) {
 	k.add(t, asking("m", call("c1", "ask", "{}")))
 	k.s.SetInterrupts([]agui.Interrupt{{ID: "i", Raw: `{"id":"i"}`}}, nil)
 	p = params("r")
-	p.Input.Resume, p.Asks = []agui.ResumeEntry{{InterruptID: "i", Status: "resolved", Raw: `{"interruptId":"i","status":"resolved"}`}}, func(string) bool { return true }
+	p.Input.Resume, p.Asks = []agui.ResumeEntry{{InterruptID: "i", Status: "resolved",
+		Raw: `{"interruptId":"i","status":"resolved"}`}}, func(string) bool { return true }
 	_, err := k.Begin(p)
 	refused(t, err, "c1")
 }
@@ -212,7 +219,8 @@ func TestACallIsSentWithOneResult(t *testing.T) {
 	}
 	// A server that counts its ids from the start in each turn answers another call.
 	k := newTalk()
-	k.add(t, asking("m1", call("c", "f", "{}")), result("c"), fmt.Sprintf(said, "u"), asking("m2", call("c", "f", "{}")),
+	k.add(t, asking("m1", call("c", "f", "{}")), result("c"), fmt.Sprintf(said, "u"),
+		asking("m2", call("c", "f", "{}")),
 		strings.Replace(result("c"), `"qc"`, `"q2"`, 1))
 	if got := k.sends(k.begin(t, params("r"))); got != "m1 qc u m2 q2" {
 		t.Errorf("sends %s", got)

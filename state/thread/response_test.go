@@ -25,8 +25,9 @@ func resultOf(call string) string {
 
 // TestAResponseOfSeveralRuns: what the page must answer is judged when the response is over.
 func TestAResponseOfSeveralRuns(t *testing.T) {
-	answered := `{"type":"RUN_STARTED","threadId":"t","runId":"s2","input":{"threadId":"t","runId":"s2","state":{},"messages":[` +
-		`{"id":"q","role":"tool","toolCallId":"c1","content":"x"}],"tools":[],"context":[],"forwardedProps":{}}}`
+	answered :=
+		`{"type":"RUN_STARTED","threadId":"t","runId":"s2","input":{"threadId":"t","runId":"s2","state":{},"messages":[` +
+			`{"id":"q","role":"tool","toolCallId":"c1","content":"x"}],"tools":[],"context":[],"forwardedProps":{}}}`
 	c := func(id string) []string { return calling(id, "f", "{}") }
 	const holding = `{"id":"m","role":"assistant","toolCalls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]}`
 	for _, tc := range []struct {

@@ -62,7 +62,8 @@ func interrupted(ids ...string) string {
 	for _, id := range ids {
 		list = append(list, `{"id":"`+id+`","reason":"confirmation"}`)
 	}
-	return `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[` + strings.Join(list, ",") + `]}}`
+	return `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[` +
+		strings.Join(list, ",") + `]}}`
 }
 
 // calling gives the events of one tool call.
@@ -106,7 +107,8 @@ func (k *talk) finish(t *testing.T) []Call {
 func (k *talk) ids() string { return k.sends(Prepared{}) }
 
 func call(id, name, args string) string {
-	return `{"id":"` + id + `","type":"function","function":{"name":"` + name + `","arguments":` + string(rawjson.Quote(args)) + `}}`
+	return `{"id":"` + id + `","type":"function","function":{"name":"` + name + `","arguments":` +
+		string(rawjson.Quote(args)) + `}}`
 }
 
 func asking(id string, calls ...string) string {
@@ -149,7 +151,8 @@ func TestHistoryNewSendsWhatTheAgentHasNotHad(t *testing.T) {
 	k.apply(t, calling("c1", "f", "{}")...)
 	k.apply(t, calling("c2", "g", "{}")...)
 	k.apply(t, `{"type":"TOOL_CALL_RESULT","messageId":"q2","toolCallId":"c2","content":"server's"}`,
-		`{"type":"TEXT_MESSAGE_START","messageId":"a2"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"a2","delta":"text"}`, succeeded)
+		`{"type":"TEXT_MESSAGE_START","messageId":"a2"}`,
+		`{"type":"TEXT_MESSAGE_CONTENT","messageId":"a2","delta":"text"}`, succeeded)
 	k.finish(t)
 
 	// The page answers c1 and the person goes on: the new ones, the call they answer and its other result.
@@ -159,7 +162,8 @@ func TestHistoryNewSendsWhatTheAgentHasNotHad(t *testing.T) {
 		t.Errorf("second run sends %q", got)
 	}
 	// It fails, so nothing of it counts as had.
-	k.apply(t, started, `{"type":"TEXT_MESSAGE_START","messageId":"a3"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"a3","delta":"par"}`, failed)
+	k.apply(t, started, `{"type":"TEXT_MESSAGE_START","messageId":"a3"}`,
+		`{"type":"TEXT_MESSAGE_CONTENT","messageId":"a3","delta":"par"}`, failed)
 	k.finish(t)
 	if got := k.sends(k.begin(t, params("r3"))); got != "a q2 q1 u2 a3" {
 		t.Errorf("after a failed run it sends %q", got)
@@ -227,24 +231,30 @@ func TestCallsThatThePageAnswers(t *testing.T) {
 		{"whole and unanswered", "", list(calling("c1", "f", `{"x":1}`), end), `c1 f {"x":1} a`},
 		{"no arguments are none", "", list(calling("c1", "f", ""), end), "c1 f {} a"},
 		{"white space is none", "", list(calling("c1", "f", " \n"), end), "c1 f {} a"},
-		{"answered", "", list(calling("c1", "f", "{}"), []string{`{"type":"TOOL_CALL_RESULT","messageId":"q","toolCallId":"c1","content":""}`}, end), ""},
-		{"one of two is pending", "", list(calling("c1", "f", "{}"), calling("c2", "f", "{}"), pending(`"c2"`)), "c2 f {} a"},
+		{"answered", "", list(calling("c1", "f", "{}"),
+			[]string{`{"type":"TOOL_CALL_RESULT","messageId":"q","toolCallId":"c1","content":""}`}, end), ""},
+		{"one of two is pending", "", list(calling("c1", "f", "{}"), calling("c2", "f", "{}"), pending(`"c2"`)),
+			"c2 f {} a"},
 		{"an empty list names none", "", list(calling("c1", "f", "{}"), pending(``)), "c1 f {} a"},
 		{"pending and unknown", "", pending(`"c9"`), ""},
 		{"pending from an earlier run", asking("b", call("c0", "f", "{}")), pending(`"c0"`), "c0 f {} b"},
 		{"of an earlier run and not named", asking("b", call("c0", "f", "{}")), end, ""},
 		{"of a tool without handler", "", list(calling("c1", "other", "{}"), end), ""},
-		{"cut off", "", list(calling("c1", "f", `{"x":`), end), `c1 f {"x": a (the arguments are not valid JSON: expected a value, got the end of the text at byte 5)`},
+		{"cut off", "", list(calling("c1", "f", `{"x":`), end),
+			`c1 f {"x": a (the arguments are not valid JSON: expected a value, got the end of the text at byte 5)`},
 		{"cut off, of a tool without handler", "", list(calling("c1", "other", `{"x":`), end), ""},
 		{"an array", "", list(calling("c1", "f", `[1]`), end), "c1 f [1] a (the arguments must be a JSON object)"},
 		{"null", "", list(calling("c1", "f", `null`), end), "c1 f null a (the arguments must be a JSON object)"},
-		{"two values", "", list(calling("c1", "f", `{}{}`), end), "c1 f {}{} a (the arguments are not valid JSON: expected the end of the text, got '{' at byte 2)"},
+		{"two values", "", list(calling("c1", "f", `{}{}`), end),
+			"c1 f {}{} a (the arguments are not valid JSON: expected the end of the text, got '{' at byte 2)"},
 		{"never ended", "", list(cut, end), ""},
 		{"after an interrupt", "", list(calling("c1", "f", `{}`), []string{interrupted("i")}), ""},
-		{"after a cancelled run", "", list(calling("c1", "f", `{}`), []string{`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"cancelled"}}`}), ""},
+		{"after a cancelled run", "", list(calling("c1", "f", `{}`),
+			[]string{`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"cancelled"}}`}), ""},
 		{"after a failed run", "", list(calling("c1", "f", `{}`), []string{failed}), ""},
 		{"after an aborted run", "", calling("c1", "f", `{}`), ""},
-		{"several, in order", "", list(calling("c2", "f", `{}`), calling("c1", "f", `{}`), end), "c2 f {} a, c1 f {} a"},
+		{"several, in order", "", list(calling("c2", "f", `{}`), calling("c1", "f", `{}`), end),
+			"c2 f {} a, c1 f {} a"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			k := newTalk()
@@ -308,7 +318,8 @@ func TestToolRoundsAreLimited(t *testing.T) {
 
 func TestResumeIsChecked(t *testing.T) {
 	const noon = 1772366400000 // 2026-03-01T12:00:00Z
-	open := []agui.Interrupt{{ID: "i1", Raw: "1"}, {ID: "i2", ExpiresAt: "2026-03-01T11:00:00Z", Raw: "2"}, {ID: "i3", ExpiresAt: "whenever", Raw: "3"}}
+	open := []agui.Interrupt{{ID: "i1", Raw: "1"}, {ID: "i2", ExpiresAt: "2026-03-01T11:00:00Z", Raw: "2"},
+		{ID: "i3", ExpiresAt: "whenever", Raw: "3"}}
 	for _, tc := range []struct {
 		name   string
 		resume string // id:status ...
@@ -345,7 +356,8 @@ func TestResumeIsChecked(t *testing.T) {
 			}
 		})
 	}
-	if _, err := newTalk().Begin(Params{Input: &agui.Input{ForwardedProps: "{}", Resume: entries("x:resolved")}}); err != nil {
+	if _, err := newTalk().
+		Begin(Params{Input: &agui.Input{ForwardedProps: "{}", Resume: entries("x:resolved")}}); err != nil {
 		t.Errorf("an answer to what an earlier page was asked: %v", err)
 	}
 }
@@ -353,7 +365,8 @@ func TestResumeIsChecked(t *testing.T) {
 func entries(list string) (out []agui.ResumeEntry) {
 	for _, e := range strings.Fields(list) {
 		id, status, _ := strings.Cut(e, ":")
-		out = append(out, agui.ResumeEntry{InterruptID: id, Status: status, Raw: `{"interruptId":"` + id + `","status":"` + status + `","payload":{"of":"` + id + `"}}`})
+		out = append(out, agui.ResumeEntry{InterruptID: id, Status: status,
+			Raw: `{"interruptId":"` + id + `","status":"` + status + `","payload":{"of":"` + id + `"}}`})
 	}
 	return out
 }
@@ -361,8 +374,10 @@ func entries(list string) (out []agui.ResumeEntry) {
 func TestOlderInterrupts(t *testing.T) {
 	k := newTalk()
 	k.begin(t, params("r1"))
-	k.apply(t, started, `{"type":"CUSTOM","name":"something","value":1}`, `{"type":"CUSTOM","name":"on_interrupt","value":"{\"question\":\"Go on?\"}"}`, succeeded)
-	want := `{"id":"on_interrupt-1","reason":"input_required","message":"Go on?","metadata":{"name":"on_interrupt","value":{"question":"Go on?"}}}`
+	k.apply(t, started, `{"type":"CUSTOM","name":"something","value":1}`,
+		`{"type":"CUSTOM","name":"on_interrupt","value":"{\"question\":\"Go on?\"}"}`, succeeded)
+	want :=
+		`{"id":"on_interrupt-1","reason":"input_required","message":"Go on?","metadata":{"name":"on_interrupt","value":{"question":"Go on?"}}}`
 	if open := k.s.Interrupts(); len(open) != 1 || open[0].Raw != want {
 		t.Fatalf("got %v", open)
 	}
@@ -380,14 +395,17 @@ func TestOlderInterrupts(t *testing.T) {
 		t.Errorf("sends %s and %v", got.ForwardedProps, got.Resume)
 	}
 	// The next question gets an id of its own; two in one run are answered together.
-	k.apply(t, started, `{"type":"CUSTOM","name":"on_interrupt","value":"Sure?"}`, `{"type":"CUSTOM","name":"on_interrupt","value":{"n":1}}`, succeeded)
+	k.apply(t, started, `{"type":"CUSTOM","name":"on_interrupt","value":"Sure?"}`,
+		`{"type":"CUSTOM","name":"on_interrupt","value":{"n":1}}`, succeeded)
 	k.finish(t)
-	if open := k.s.Interrupts(); len(open) != 2 || open[0].ID != "on_interrupt-2" || !strings.Contains(open[0].Raw, `"message":"Sure?"`) || strings.Contains(open[1].Raw, `"message"`) {
+	if open := k.s.Interrupts(); len(open) != 2 || open[0].ID != "on_interrupt-2" ||
+		!strings.Contains(open[0].Raw, `"message":"Sure?"`) || strings.Contains(open[1].Raw, `"message"`) {
 		t.Fatalf("got %v", open)
 	}
 	p = params("r3")
 	p.Input.Resume = entries("on_interrupt-3:cancelled on_interrupt-2:resolved")
-	if got := k.begin(t, p).Input.ForwardedProps; got != `{"command":{"resume":[{"of":"on_interrupt-2"},{"status":"cancelled"}]}}` {
+	if got := k.begin(t, p).
+		Input.ForwardedProps; got != `{"command":{"resume":[{"of":"on_interrupt-2"},{"status":"cancelled"}]}}` {
 		t.Errorf("sends %s", got)
 	}
 	k.finish(t)
@@ -435,7 +453,8 @@ func TestBranch(t *testing.T) {
 	for _, n := range []string{"1", "2", "3"} {
 		k.add(t, `{"id":"u`+n+`","role":"user","content":""}`)
 		k.begin(t, params("r"+n))
-		k.apply(t, started, `{"type":"TEXT_MESSAGE_START","messageId":"a`+n+`"}`, `{"type":"STATE_SNAPSHOT","snapshot":{"n":`+n+`.0}}`, succeeded)
+		k.apply(t, started, `{"type":"TEXT_MESSAGE_START","messageId":"a`+n+`"}`,
+			`{"type":"STATE_SNAPSHOT","snapshot":{"n":`+n+`.0}}`, succeeded)
 		k.finish(t)
 	}
 	branch := func(from *talk, run string) *talk {
@@ -505,7 +524,8 @@ func TestBranchFromARunThatWasAborted(t *testing.T) {
 	k := newTalk()
 	k.add(t, `{"id":"u1","role":"user","content":""}`)
 	k.begin(t, params("r1"))
-	k.apply(t, started, `{"type":"TEXT_MESSAGE_START","messageId":"a1"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"a1","delta":"par"}`)
+	k.apply(t, started, `{"type":"TEXT_MESSAGE_START","messageId":"a1"}`,
+		`{"type":"TEXT_MESSAGE_CONTENT","messageId":"a1","delta":"par"}`)
 	k.finish(t)
 	k.add(t, `{"id":"u2","role":"user","content":""}`)
 	b, err := k.Branch("r1")

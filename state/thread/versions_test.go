@@ -18,8 +18,10 @@ func (k *talk) turnOf(t *testing.T, n int, user, answer string) Prepared {
 	}
 	p := k.begin(t, params(fmt.Sprint("r", n)))
 	run := fmt.Sprintf(`"threadId":"t","runId":"r%d"}`, n)
-	k.apply(t, `{"type":"RUN_STARTED",`+run, `{"type":"TEXT_MESSAGE_START","messageId":"`+answer+`","role":"assistant"}`,
-		`{"type":"TEXT_MESSAGE_CONTENT","messageId":"`+answer+`","delta":"`+answer+`"}`, `{"type":"TEXT_MESSAGE_END","messageId":"`+answer+`"}`,
+	k.apply(t, `{"type":"RUN_STARTED",`+run, `{"type":"TEXT_MESSAGE_START","messageId":"`+answer+
+		`","role":"assistant"}`,
+		`{"type":"TEXT_MESSAGE_CONTENT","messageId":"`+answer+`","delta":"`+answer+`"}`,
+		`{"type":"TEXT_MESSAGE_END","messageId":"`+answer+`"}`,
 		fmt.Sprintf(`{"type":"STATE_SNAPSHOT","snapshot":{"turn":%d}}`, n), `{"type":"RUN_FINISHED",`+run)
 	k.finish(t)
 	return p
@@ -39,7 +41,8 @@ func (k *talk) forked() string {
 func (k *talk) is(t *testing.T, what, ids, state, forks, parent string) {
 	t.Helper()
 	if k.ids() != ids || k.state() != state || k.forked() != forks || k.parent != parent {
-		t.Errorf("%s: %q %s forks %q parent %q, want %q %s %q %q", what, k.ids(), k.state(), k.forked(), k.parent, ids, state, forks, parent)
+		t.Errorf("%s: %q %s forks %q parent %q, want %q %s %q %q", what, k.ids(), k.state(), k.forked(), k.parent, ids,
+			state, forks, parent)
 	}
 }
 
@@ -80,7 +83,8 @@ func TestEditAndRegenerate(t *testing.T) {
 	k.is(t, "the edited one", "u1 a1 u3 a4", `{"turn":4}`, "u1 0/2, a1 1/2, u3 1/2", "r4")
 	must(t, k.Show("u3", 0, nil))
 	k.is(t, "its former answer", "u1 a1 u3 a3", `{"turn":3}`, "u1 0/2, a1 1/2, u3 0/2", "r3")
-	if got := messageIDs(k.Version("u3", 1)) + "|" + messageIDs(k.Version("u3", 0)) + "|" + messageIDs(k.Version("u1", 1)); got != "a4|a3|a1" {
+	if got := messageIDs(k.Version("u3", 1)) + "|" + messageIDs(k.Version("u3", 0)) + "|" +
+		messageIDs(k.Version("u1", 1)); got != "a4|a3|a1" {
 		t.Errorf("versions: %s", got)
 	}
 	must(t, k.Edit("u1", nil))

@@ -29,8 +29,10 @@ func changesOf(t *testing.T, store *state.Store, events ...string) *state.Change
 func TestBatch(t *testing.T) {
 	store := state.New(nil, "{}")
 	delta := `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"x"}`
-	text := changesOf(t, store, `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`, `{"type":"TEXT_MESSAGE_START","messageId":"m"}`, delta)
-	patch := `{"type":"STATE_DELTA","delta":[{"op":"add","path":"/a","value":[1]},{"op":"add","path":"/a/-","value":2},{"op":"copy","from":"/a/0","path":"/b"},{"op":"remove","path":"/a/0"}]}`
+	text := changesOf(t, store, `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`,
+		`{"type":"TEXT_MESSAGE_START","messageId":"m"}`, delta)
+	patch :=
+		`{"type":"STATE_DELTA","delta":[{"op":"add","path":"/a","value":[1]},{"op":"add","path":"/a/-","value":2},{"op":"copy","from":"/a/0","path":"/b"},{"op":"remove","path":"/a/0"}]}`
 	b := New(new(Paths))
 	if b.Take() != nil {
 		t.Error("an empty batch is not nil")
@@ -41,11 +43,13 @@ func TestBatch(t *testing.T) {
 	b.Warning(agui.Warning{Code: agui.WarnRepaired, Message: `a "rule"`, Event: delta})
 	b.Warning(agui.Warning{Code: agui.WarnOddField})
 	b.Ask(delta)
-	b.Error(&Failure{Code: agui.CodeHTTPStatus, Message: "no", Status: 429, Payload: `{"a":1}`, URL: "https://x.test/", RetryAfter: 1.5, HasRetryAfter: true, LastEventID: "\n", Event: delta})
+	b.Error(&Failure{Code: agui.CodeHTTPStatus, Message: "no", Status: 429, Payload: `{"a":1}`, URL: "https://x.test/",
+		RetryAfter: 1.5, HasRetryAfter: true, LastEventID: "\n", Event: delta})
 	b.Done()
 	want := `[[0,` + delta + `,[11,["messages",0,"content"],["delta"]]],` + delta + `,` +
 		`[1,"repaired","a \"rule\"",` + delta + `],[1,"odd_field","",null],[4,` + delta + `],` +
-		`[2,{"code":"http_status","message":"No","event":` + delta + `,"status":429,"payload":{"a":1},"url":"https://x.test/","retryAfter":1.5,"lastEventId":"\n"}],[3]]`
+		`[2,{"code":"http_status","message":"No","event":` + delta +
+		`,"status":429,"payload":{"a":1},"url":"https://x.test/","retryAfter":1.5,"lastEventId":"\n"}],[3]]`
 	if got := string(b.Take()); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
@@ -57,14 +61,16 @@ func TestBatch(t *testing.T) {
 	b = New(new(Paths))
 	b.Event(patch, changesOf(t, store, `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`, patch))
 	got := string(b.Take())
-	if want := `[[0,` + patch + `,[8,["state","a"],["delta",0,"value"],9,["state","a",1],["delta",1,"value"],5,["state","b"],["state","a",0],2,["state","a",0],0]]]`; got != want {
+	if want := `[[0,` + patch +
+		`,[8,["state","a"],["delta",0,"value"],9,["state","a",1],["delta",1,"value"],5,["state","b"],["state","a",0],2,["state","a",0],0]]]`; got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }
 
 func TestPathsAreRememberedAcrossBatches(t *testing.T) {
 	store := state.New(nil, "{}")
-	text := changesOf(t, store, `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`, `{"type":"TEXT_MESSAGE_START","messageId":"m"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"x"}`)
+	text := changesOf(t, store, `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`,
+		`{"type":"TEXT_MESSAGE_START","messageId":"m"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"x"}`)
 	paths := new(Paths)
 	one, two := New(paths), New(paths)
 	one.Changes(text)
@@ -81,7 +87,8 @@ func TestPathsAreRememberedAcrossBatches(t *testing.T) {
 }
 
 func TestFailureOf(t *testing.T) {
-	if f := FailureOf(&agui.Error{Code: agui.CodeProtocol, Message: "m", Event: "{}"}); f.Code != agui.CodeProtocol || f.Message != "m" || f.Event != "{}" {
+	if f := FailureOf(&agui.Error{Code: agui.CodeProtocol, Message: "m", Event: "{}"}); f.Code != agui.CodeProtocol ||
+		f.Message != "m" || f.Event != "{}" {
 		t.Errorf("%+v", f)
 	}
 	if f := FailureOf(errors.New("x")); f.Code != agui.CodeInternal || f.Message != "x" {
@@ -95,7 +102,8 @@ func TestPayloadOf(t *testing.T) {
 		isJSON bool
 		want   string
 	}{
-		{"", true, ""}, {"7", true, "7"}, {"7", false, `"7"`}, {`{"a":1}`, false, `{"a":1}`}, {"[", true, `"["`}, {"a\"b\x00", false, `"a\"b\u0000"`},
+		{"", true, ""}, {"7", true, "7"}, {"7", false, `"7"`}, {`{"a":1}`, false, `{"a":1}`}, {"[", true, `"["`},
+		{"a\"b\x00", false, `"a\"b\u0000"`},
 	} {
 		got := PayloadOf(c.body, c.isJSON)
 		if got != c.want || got != "" && !json.Valid([]byte(got)) {

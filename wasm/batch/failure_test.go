@@ -17,11 +17,13 @@ func TestSentence(t *testing.T) {
 		"RUN_STARTED must be first":               "RUN_STARTED must be first",
 		"":                                        "",
 	} {
-		if got := string((&Failure{Code: agui.CodeBadInput, Message: message}).AppendJSON(nil)); got != `{"code":"bad_input","message":"`+want+`"}` {
+		if got := string((&Failure{Code: agui.CodeBadInput, Message: message}).
+			AppendJSON(nil)); got != `{"code":"bad_input","message":"`+want+`"}` {
 			t.Errorf("%q: %s", message, got)
 		}
 	}
-	if got := string((&Failure{Code: agui.CodeRunError, Message: "out of luck"}).AppendJSON(nil)); got != `{"code":"run_error","message":"out of luck"}` {
+	if got := string((&Failure{Code: agui.CodeRunError, Message: "out of luck"}).
+		AppendJSON(nil)); got != `{"code":"run_error","message":"out of luck"}` {
 		t.Error(got)
 	}
 }

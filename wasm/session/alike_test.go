@@ -11,9 +11,10 @@ import (
 	"aguiwasm/state"
 )
 
-// TestAStreamThatNeverRepeatsItself runs random streams twice: as they are, where most events repeat the one before but for
-// the delta, and with a further member that differs in each event, so that each is decoded and delivered on its own. Both
-// must give the same events, snapshots, warnings and end, in every mode, and the mirror must hold what the store holds.
+// TestAStreamThatNeverRepeatsItself runs random streams twice: as they are, where most events repeat the one before but
+// for the delta, and with a further member that differs in each event, so that each is decoded and delivered on its
+// own. Both must give the same events, snapshots, warnings and end, in every mode, and the mirror must hold what the
+// store holds.
 func TestAStreamThatNeverRepeatsItself(t *testing.T) {
 	alone, seeds := 0, uint64(800)
 	if testing.Short() {
@@ -28,12 +29,14 @@ func TestAStreamThatNeverRepeatsItself(t *testing.T) {
 		got, gotTree, n := runStream(t, cfg, events, cut, skip, false)
 		alone += n
 		if has, holds := joined(show(got.root)), joined(show(parse(t, gotTree))); cfg.Mode != Raw && has != holds {
-			t.Fatalf("seed %d, mode %d: the mirror has\n%s\nthe store\n%s\n%s", seed, cfg.Mode, has, holds, strings.Join(events, "\n"))
+			t.Fatalf("seed %d, mode %d: the mirror has\n%s\nthe store\n%s\n%s", seed, cfg.Mode, has, holds,
+				strings.Join(events, "\n"))
 		}
 		a, b := summary(got, gotTree), summary(want, wantTree)
 		for i := range a {
 			if !reflect.DeepEqual(a[i], b[i]) {
-				t.Fatalf("seed %d, mode %d, strict %v: they differ in %d\n got %v\nwant %v\n%s", seed, cfg.Mode, cfg.Strict, i, a[i], b[i], strings.Join(events, "\n"))
+				t.Fatalf("seed %d, mode %d, strict %v: they differ in %d\n got %v\nwant %v\n%s", seed, cfg.Mode,
+					cfg.Strict, i, a[i], b[i], strings.Join(events, "\n"))
 			}
 		}
 	}
@@ -42,9 +45,10 @@ func TestAStreamThatNeverRepeatsItself(t *testing.T) {
 	}
 }
 
-// runStream runs a stream in a session with a mirror. apart gives each event a member of its own. It also tells how many
-// events were delivered alone.
-func runStream(t *testing.T, cfg Config, events []string, cut uint64, skip, apart bool) (m *mirror, tree string, alone int) {
+// runStream runs a stream in a session with a mirror. apart gives each event a member of its own. It also tells how
+// many events were delivered alone.
+func runStream(t *testing.T, cfg Config, events []string, cut uint64, skip, apart bool) (m *mirror, tree string,
+	alone int) {
 	m = newMirror([]any{}, map[string]any{"a": []any{}})
 	store := state.New(nil, `{"a":[]}`)
 	if cfg.Mode != Raw {
@@ -117,14 +121,16 @@ func randomStream(r *rand.Rand) []string {
 	id := func() string { return pick(`"m1"`, `"m2"`, `"m\u0031"`, `"r1"`) }
 	call := func() string { return pick(`"c1"`, `"c2"`, `"m1"`) }
 	delta := func() string {
-		return `"` + pick("", "x", "hello ", `\ud83d`, `\ude80`, `\ud83d\ude80`, `\n`, `\"`, "é", `\u0000`, `{\"a\":[1,`, strings.Repeat("long ", 30)) + `"`
+		return `"` + pick("", "x", "hello ", `\ud83d`, `\ude80`, `\ud83d\ude80`, `\n`, `\"`, "é", `\u0000`,
+			`{\"a\":[1,`, strings.Repeat("long ", 30)) + `"`
 	}
 	list := []string{`{"type":"RUN_STARTED","threadId":"t1","runId":"r1"}`}
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	for range 2 + r.IntN(14) {
 		extra := ""
 		if r.IntN(4) == 0 {
-			extra += `,"metadata":` + pick(`{"a":1}`, `{"a":2,"b":{"c":[1]}}`, `{}`, `{"__proto__":3}`, `{"delta":"x"}`, `7`)
+			extra += `,"metadata":` + pick(`{"a":1}`, `{"a":2,"b":{"c":[1]}}`, `{}`, `{"__proto__":3}`, `{"delta":"x"}`,
+				`7`)
 		}
 		if r.IntN(5) == 0 {
 			extra += `,"subagentRunId":` + pick(`"s1"`, `"s2"`, "null")
@@ -140,7 +146,8 @@ func randomStream(r *rand.Rand) []string {
 			if r.IntN(4) > 0 {
 				add(`{"type":"TEXT_MESSAGE_START","messageId":%s,"role":"%s"%s}`, m, pick("assistant", "user"), extra)
 			}
-			shape = `{` + first + `"type":"TEXT_MESSAGE_CONTENT","messageId":` + m + `,` + pick(`"delta"`, `"d\u0065lta"`) + `:%` + extra + `}`
+			shape = `{` + first + `"type":"TEXT_MESSAGE_CONTENT","messageId":` + m + `,` +
+				pick(`"delta"`, `"d\u0065lta"`) + `:%` + extra + `}`
 		case 3, 4:
 			if r.IntN(4) > 0 {
 				add(`{"type":"TOOL_CALL_START","toolCallId":%s,"toolCallName":"f","parentMessageId":%s%s}`, c, m, extra)
@@ -152,13 +159,17 @@ func randomStream(r *rand.Rand) []string {
 			}
 			shape = `{` + first + `"type":"REASONING_MESSAGE_CONTENT","messageId":` + m + `,"delta":%` + extra + `}`
 		case 6:
-			shape = `{` + first + `"type":"TEXT_MESSAGE_CHUNK",` + pick(`"messageId":`+m+`,`, ``, `"role":"user",`) + `"delta":%` + extra + `}`
+			shape = `{` + first + `"type":"TEXT_MESSAGE_CHUNK",` + pick(`"messageId":`+m+`,`, ``, `"role":"user",`) +
+				`"delta":%` + extra + `}`
 		case 7:
-			shape = `{` + first + `"type":"TOOL_CALL_CHUNK",` + pick(`"toolCallId":`+c+`,"toolCallName":"g",`, `"toolCallId":`+c+`,`, ``) + `"delta":%` + extra + `}`
+			shape = `{` + first + `"type":"TOOL_CALL_CHUNK",` +
+				pick(`"toolCallId":`+c+`,"toolCallName":"g",`, `"toolCallId":`+c+`,`, ``) + `"delta":%` + extra + `}`
 		case 8:
-			shape = `{` + first + `"type":"REASONING_MESSAGE_CHUNK",` + pick(`"messageId":`+m+`,`, ``) + `"delta":%` + extra + `}`
+			shape = `{` + first + `"type":"REASONING_MESSAGE_CHUNK",` + pick(`"messageId":`+m+`,`, ``) + `"delta":%` +
+				extra + `}`
 		case 9:
-			add("%s", pick(`{"type":"THINKING_START"}`, `{"type":"THINKING_TEXT_MESSAGE_START"}`, `{"type":"THINKING_TEXT_MESSAGE_END"}`))
+			add("%s", pick(`{"type":"THINKING_START"}`, `{"type":"THINKING_TEXT_MESSAGE_START"}`,
+				`{"type":"THINKING_TEXT_MESSAGE_END"}`))
 			shape = `{"type":"THINKING_TEXT_MESSAGE_CONTENT","delta":%` + extra + `}`
 		case 10:
 			add(`{"type":"MESSAGES_SNAPSHOT","messages":[%s]}`, pick(``, `{"id":"m2","role":"user","content":"u"}`,
@@ -166,13 +177,19 @@ func randomStream(r *rand.Rand) []string {
 				`{"id":"m1","role":"reasoning","content":"w"},{"id":"m1","role":"assistant"}`))
 			add(`{"type":"TOOL_CALL_RESULT","messageId":%s,"toolCallId":%s,"content":%s}`, id(), call(), delta())
 		case 11:
-			add(`{"type":"STATE_DELTA","delta":[{"op":"add","path":"/a/-","value":%s},{"op":"%s","path":"/a/0","value":1}]}`, delta(), pick("add", "remove", "replace", "test"))
-			add(`{"type":"ACTIVITY_SNAPSHOT","messageId":%s,"activityType":"p","content":{"content":%s}}`, id(), delta())
-			add(`{"type":"ACTIVITY_DELTA","messageId":%s,"activityType":"p","patch":[{"op":"%s","path":"/content","value":"x"}]}`, id(), pick("add", "remove"))
+			add(
+				`{"type":"STATE_DELTA","delta":[{"op":"add","path":"/a/-","value":%s},{"op":"%s","path":"/a/0","value":1}]}`, delta(), pick("add", "remove", "replace", "test"))
+			add(`{"type":"ACTIVITY_SNAPSHOT","messageId":%s,"activityType":"p","content":{"content":%s}}`, id(),
+				delta())
+			add(
+				`{"type":"ACTIVITY_DELTA","messageId":%s,"activityType":"p","patch":[{"op":"%s","path":"/content","value":"x"}]}`, id(), pick("add", "remove"))
 		default:
-			add("%s", pick(`{"type":"TEXT_MESSAGE_END","messageId":"m1"}`, `{"type":"TOOL_CALL_END","toolCallId":"c1"}`, `{"type":"REASONING_MESSAGE_END","messageId":"m1"}`,
-				`{"type":"RUN_FINISHED","threadId":"t1","runId":"r1"}`, `{"type":"RUN_STARTED","threadId":"t1","runId":"r2"}`, `{"type":"CUSTOM","name":"n","value":1}`,
-				`{"type":"SUBAGENT_STARTED","subagentRunId":"s1","name":"n"}`, `{"type":"SUBAGENT_FINISHED","subagentRunId":"s1"}`, `{"type":"NEW","delta":"x"}`,
+			add("%s", pick(`{"type":"TEXT_MESSAGE_END","messageId":"m1"}`, `{"type":"TOOL_CALL_END","toolCallId":"c1"}`,
+				`{"type":"REASONING_MESSAGE_END","messageId":"m1"}`,
+				`{"type":"RUN_FINISHED","threadId":"t1","runId":"r1"}`,
+				`{"type":"RUN_STARTED","threadId":"t1","runId":"r2"}`, `{"type":"CUSTOM","name":"n","value":1}`,
+				`{"type":"SUBAGENT_STARTED","subagentRunId":"s1","name":"n"}`,
+				`{"type":"SUBAGENT_FINISHED","subagentRunId":"s1"}`, `{"type":"NEW","delta":"x"}`,
 				`{"type":"REASONING_ENCRYPTED_VALUE","subtype":"message","entityId":"m1","encryptedValue":"e"}`))
 		}
 		if shape != "" {

@@ -72,17 +72,19 @@ func play(t *testing.T, c *testCase, mode Mode, cut uint64) result {
 	if c.Input.State != nil {
 		initial = string(c.Input.State)
 	}
-	in, err := agui.ParseInput(fmt.Sprintf(`{"threadId":"t1","runId":"r1","messages":%s,"state":%s}`, messages, initial), agui.InputOptions{})
+	in, err := agui.ParseInput(fmt.Sprintf(`{"threadId":"t1","runId":"r1","messages":%s,"state":%s}`, messages,
+		initial), agui.InputOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	store := state.New(in.Messages, in.State)
 	m := newMirror(parse(t, string(store.AppendMessages(nil))), parse(t, string(store.AppendState(nil))))
-	s := New(Config{Mode: mode, Strict: c.Verify == "strict", ThreadID: "t1", RunID: "r1", Store: store, Deliver: func(b []byte) {
-		if err := m.take(b); err != nil {
-			t.Fatal(err)
-		}
-	}})
+	s := New(Config{Mode: mode, Strict: c.Verify == "strict", ThreadID: "t1", RunID: "r1", Store: store,
+		Deliver: func(b []byte) {
+			if err := m.take(b); err != nil {
+				t.Fatal(err)
+			}
+		}})
 	defer s.Stop()
 	body := ""
 	if c.Response.Body != nil {
@@ -249,7 +251,8 @@ func check(t *testing.T, c *testCase, got result) {
 	for field, want := range c.Expect.Error {
 		have := map[string]any{"payload": nil, "event": nil, "status": nil}
 		if got.fail != nil {
-			have = map[string]any{"payload": got.fail.Payload, "event": got.fail.Event, "status": float64(got.fail.Status)}
+			have = map[string]any{"payload": got.fail.Payload, "event": got.fail.Event,
+				"status": float64(got.fail.Status)}
 		}
 		if !like(want, have[field], field) {
 			t.Errorf("error's %s is %s, want %s", field, show(have[field]), show(want))
@@ -265,7 +268,8 @@ func check(t *testing.T, c *testCase, got result) {
 		}
 	}
 	if !reflect.DeepEqual(parse(t, got.messages), root["messages"]) {
-		t.Errorf("the mirror's messages are not the store's\nmirror %s\n store %s", show(root["messages"]), got.messages)
+		t.Errorf("the mirror's messages are not the store's\nmirror %s\n store %s", show(root["messages"]),
+			got.messages)
 	}
 	if !reflect.DeepEqual(parse(t, got.state), root["state"]) {
 		t.Errorf("the mirror's state is not the store's\nmirror %s\n store %s", show(root["state"]), got.state)
@@ -278,7 +282,8 @@ func everyWay(t *testing.T, c *testCase) {
 		name string
 		mode Mode
 		cut  uint64
-	}{{"whole", Fast, 0}, {"byte by byte", Fast, 1}, {"random cuts", Fast, 7}, {"stepped, whole", Stepped, 0}, {"stepped, byte by byte", Stepped, 1}} {
+	}{{"whole", Fast, 0}, {"byte by byte", Fast, 1}, {"random cuts", Fast, 7}, {"stepped, whole", Stepped, 0},
+		{"stepped, byte by byte", Stepped, 1}} {
 		t.Run(way.name, func(t *testing.T) { check(t, c, play(t, c, way.mode, way.cut)) })
 	}
 }

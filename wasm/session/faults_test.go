@@ -9,8 +9,8 @@ import (
 	"aguiwasm/agui"
 )
 
-// TestFaults plays streams that went wrong for other clients, of the kinds order, null tolerance, messages, multimodal and
-// legacy, in every grouping and mode.
+// TestFaults plays streams that went wrong for other clients, of the kinds order, null tolerance, messages, multimodal
+// and legacy, in every grouping and mode.
 func TestFaults(t *testing.T) {
 	text, err := os.ReadFile("testdata/faults.json")
 	if err != nil {
@@ -28,10 +28,13 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestTypedPartsAreSentAsWritten: a user's media parts go out in the form that the page wrote, never in the retired one.
+// TestTypedPartsAreSentAsWritten: a user's media parts go out in the form that the page wrote, never in the retired
+// one.
 func TestTypedPartsAreSentAsWritten(t *testing.T) {
-	parts := `[{"type":"text","text":"look"},{"type":"image","source":{"type":"data","value":"iVBOR","mimeType":"image/png"}},{"type":"document","source":{"type":"url","value":"https://x.test/a.pdf"}}]`
-	in, err := agui.ParseInput(`{"threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":`+parts+`}]}`, agui.InputOptions{})
+	parts :=
+		`[{"type":"text","text":"look"},{"type":"image","source":{"type":"data","value":"iVBOR","mimeType":"image/png"}},{"type":"document","source":{"type":"url","value":"https://x.test/a.pdf"}}]`
+	in, err := agui.ParseInput(`{"threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":`+parts+`}]}`,
+		agui.InputOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

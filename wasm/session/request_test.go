@@ -13,10 +13,12 @@ func TestReadStart(t *testing.T) {
 		{"{}\n{\"threadId\":\"t\"}", Start{Input: `{"threadId":"t"}`}},
 		{"{}", Start{}},
 		{`{"url":"http://a.test/\ud83d","headers":[["A","1"],["B","\n"]],"fetch":true,"mode":"raw","verify":"strict","keepRaw":false}` + "\nx\ny",
-			Start{URL: "http://a.test/\xed\xa0\xbd", Headers: [][2]string{{"A", "1"}, {"B", "\n"}}, Fetch: true, Mode: Raw, Strict: true, DropRaw: true, Input: "x\ny"}},
+			Start{URL: "http://a.test/\xed\xa0\xbd", Headers: [][2]string{{"A", "1"}, {"B", "\n"}}, Fetch: true,
+				Mode: Raw, Strict: true, DropRaw: true, Input: "x\ny"}},
 		{`{"mode":"stepped","keepRaw":true,"maxEventBytes":0.5,"thread":7,"reconnect":"sse-id","agentId":"a","join":true}`,
 			Start{Mode: Stepped, MaxEventBytes: 1, Thread: 7, Reconnect: "sse-id", AgentID: "a", Join: true}},
-		{`{"mode":"fast","maxEventBytes":1e300,"reconnect":{"shape":"replay"}}`, Start{MaxEventBytes: 1 << 31, Adapter: `{"shape":"replay"}`}},
+		{`{"mode":"fast","maxEventBytes":1e300,"reconnect":{"shape":"replay"}}`,
+			Start{MaxEventBytes: 1 << 31, Adapter: `{"shape":"replay"}`}},
 		{`{"maxEventBytes":null,"thread":null,"url":null}`, Start{}},
 	} {
 		if got := ReadStart(c.text); !reflect.DeepEqual(got, c.want) {
@@ -34,7 +36,8 @@ func TestRequest(t *testing.T) {
 	}{
 		{Request{Method: "POST", URL: "/a\"b", Headers: given}, nil,
 			`{"method":"POST","url":"/a\"b","headers":[["Content-Type","application/json"],["Accept","text/event-stream"],["x-a","1"]]}`},
-		{Request{Method: "GET", URL: "/", Headers: given, Later: true}, [][2]string{{"Last-Event-ID", "5"}, {"X-A", "2"}},
+		{Request{Method: "GET", URL: "/", Headers: given, Later: true},
+			[][2]string{{"Last-Event-ID", "5"}, {"X-A", "2"}},
 			`{"method":"GET","url":"/","headers":[["Accept","text/event-stream"],["Last-Event-ID","5"],["X-A","2"]],"later":true}`},
 		{Request{Method: "GET", URL: "\n"}, nil, `{"method":"GET","url":"\n","headers":[]}`},
 	} {
@@ -50,7 +53,8 @@ func TestRequest(t *testing.T) {
 		t.Error("the caller's headers were changed")
 	}
 	q := Request{URL: "/u", Headers: [][2]string{{"A", "1"}, {"Authorization", "secret\n\nx"}}}
-	if f := q.Fault(); f == nil || f.URL != "/u" || f.Code != "bad_input" || f.Message != "the request could not be made: the value of the header Authorization holds a character that HTTP does not allow there" {
+	if f := q.Fault(); f == nil || f.URL != "/u" || f.Code != "bad_input" ||
+		f.Message != "the request could not be made: the value of the header Authorization holds a character that HTTP does not allow there" {
 		t.Errorf("%+v", f)
 	}
 }

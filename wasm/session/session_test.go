@@ -207,11 +207,17 @@ func TestStepsAskAndSkip(t *testing.T) {
 
 // What is known only when the stream is over (calls that only this client ever knew are gone) is told before the end.
 func TestTheEndOfAResponseIsTold(t *testing.T) {
-	late := finished + `data: {"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"f","parentMessageId":"m"}` + "\n\n" +
-		`data: {"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m","role":"assistant","content":"x"}]}` + "\n\n" + `data: {"type":"TOOL_CALL_END","toolCallId":"c"}` + "\n\n"
+	late := finished + `data: {"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"f","parentMessageId":"m"}` +
+		"\n\n" +
+		`data: {"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m","role":"assistant","content":"x"}]}` + "\n\n" +
+		`data: {"type":"TOOL_CALL_END","toolCallId":"c"}` + "\n\n"
 	for _, mode := range []Mode{Fast, Stepped} {
 		for name, end := range map[string]func(*Session) Flags{
-			"at its end": (*Session).End, "while it lingers": (*Session).Close, "for a failure": func(s *Session) Flags { return s.Fail(&batch.Failure{Code: agui.CodeInternal, Message: "no"}) },
+			"at its end": (*Session).End, "while it lingers": (*Session).Close,
+			"for a failure": func(s *Session) Flags {
+				return s.Fail(
+					&batch.Failure{Code: agui.CodeInternal, Message: "no"})
+			},
 		} {
 			s, m := begin(t, Config{Mode: mode})
 			for f := s.Push([]byte(started + late)); f&Asking != 0; {
@@ -222,7 +228,8 @@ func TestTheEndOfAResponseIsTold(t *testing.T) {
 				t.Fatalf("%s: before it %v", name, m.root)
 			}
 			end(s)
-			if first()["toolCalls"] != nil || first()["content"] != "x" || len(m.root.(map[string]any)["pendingToolCallIds"].([]any)) != 0 || m.code() == "open" {
+			if first()["toolCalls"] != nil || first()["content"] != "x" ||
+				len(m.root.(map[string]any)["pendingToolCallIds"].([]any)) != 0 || m.code() == "open" {
 				t.Errorf("%s: behind it %v", name, m.root)
 			}
 		}
@@ -231,9 +238,11 @@ func TestTheEndOfAResponseIsTold(t *testing.T) {
 
 func TestRawModeDecodesOnly(t *testing.T) {
 	s, m := begin(t, Config{Mode: Raw})
-	s.Push([]byte(hello + `data: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"x"}` + "\n\n" + `data: {"type":"THINKING_START"}` + "\n\n" + finished))
+	s.Push([]byte(hello + `data: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"x"}` + "\n\n" +
+		`data: {"type":"THINKING_START"}` + "\n\n" + finished))
 	s.End()
-	if want := []string{"TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK", "THINKING_START", "RUN_FINISHED"}; !slices.Equal(m.types, want) || m.code() != "complete" {
+	if want := []string{"TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK", "THINKING_START",
+		"RUN_FINISHED"}; !slices.Equal(m.types, want) || m.code() != "complete" {
 		t.Errorf("%v, %s", m.types, m.code())
 	}
 }
@@ -260,8 +269,10 @@ func TestRefuse(t *testing.T) {
 		code    agui.Code
 		payload string
 	}{
-		{Response{Status: 401, ContentType: "application/json"}, `{"detail":"token expired"}`, agui.CodeHTTPStatus, `{"detail":"token expired"}`},
-		{Response{Status: 429, ContentType: "application/problem+json"}, `{"title":"slow down"}`, agui.CodeHTTPStatus, `{"title":"slow down"}`},
+		{Response{Status: 401, ContentType: "application/json"}, `{"detail":"token expired"}`, agui.CodeHTTPStatus,
+			`{"detail":"token expired"}`},
+		{Response{Status: 429, ContentType: "application/problem+json"}, `{"title":"slow down"}`, agui.CodeHTTPStatus,
+			`{"title":"slow down"}`},
 		{Response{Status: 500, ContentType: "text/html"}, "<h1>x</h1>", agui.CodeHTTPStatus, `"<h1>x</h1>"`},
 		{Response{Status: 500, ContentType: "application/json"}, "{broken", agui.CodeHTTPStatus, `"{broken"`},
 		{Response{Status: 503}, "", agui.CodeHTTPStatus, ""},

@@ -10,8 +10,8 @@ import (
 	"aguiwasm/agui"
 )
 
-// TestLongConversation: a page adds a question a turn and names what it has already. Each turn's runs, which can be branched
-// from, cost what their own messages cost: not the whole conversation again for each of them.
+// TestLongConversation: a page adds a question a turn and names what it has already. Each turn's runs, which can be
+// branched from, cost what their own messages cost: not the whole conversation again for each of them.
 func TestLongConversation(t *testing.T) {
 	n := 0
 	r := New(func() string { n++; return "id" + strconv.Itoa(n) }, func() int64 { return 0 })
@@ -29,15 +29,18 @@ func TestLongConversation(t *testing.T) {
 			}
 			question, _ := json.Marshal(map[string]string{"id": "u" + id, "role": "user", "content": words})
 			list = append(list, string(question))
-			if answer := r.Do("set", 1, `{"messages":[`+strings.Join(list, ",")+`]}`); strings.Contains(answer, `"error"`) {
+			if answer := r.Do("set", 1, `{"messages":[`+strings.Join(list, ",")+`]}`); strings.Contains(answer,
+				`"error"`) {
 				t.Fatal(answer)
 			}
 			if _, _, err := r.Begin(e, `{"threadId":"t","runId":"r`+id+`"}`); err != nil {
 				t.Fatal(err)
 			}
 			for _, ev := range []agui.Event{
-				&agui.RunStarted{ThreadID: "t", RunID: "r" + id}, &agui.TextMessageStart{MessageID: "m" + id, Role: agui.RoleAssistant},
-				&agui.TextMessageContent{MessageID: "m" + id, Delta: agui.Text(strconv.Quote(words))}, &agui.TextMessageEnd{MessageID: "m" + id},
+				&agui.RunStarted{ThreadID: "t", RunID: "r" + id},
+				&agui.TextMessageStart{MessageID: "m" + id, Role: agui.RoleAssistant},
+				&agui.TextMessageContent{MessageID: "m" + id, Delta: agui.Text(strconv.Quote(words))},
+				&agui.TextMessageEnd{MessageID: "m" + id},
 				&agui.RunFinished{ThreadID: "t", RunID: "r" + id},
 			} {
 				e.Store().Apply(ev, nil, nil)

@@ -51,7 +51,8 @@ func TestWhatThePageNamesIsKeptAsItCame(t *testing.T) {
 	r := newRegistry()
 	h := create(t, r, `{"messages":[`+u1+`,`+u2+`],"state":{"big":12345678901234567890,"a":1.0},"interrupts":[]}`)
 	e := r.Get(h)
-	do(t, r, "set", h, `{"messages":["u2",`+u3+`,"u1","gone"],"patch":[{"op":"add","path":"/x","value":2},{"op":"remove","path":"/a"},{"op":"remove","path":"/a"}]}`, `{"ops":[]}`)
+	do(t, r, "set", h, `{"messages":["u2",`+u3+
+		`,"u1","gone"],"patch":[{"op":"add","path":"/x","value":2},{"op":"remove","path":"/a"},{"op":"remove","path":"/a"}]}`, `{"ops":[]}`)
 	holds(t, e, `[`+u2+`,`+u3+`,`+u1+`]`, `{"big":12345678901234567890,"x":2}`)
 	do(t, r, "set", h, `{"state":[1]}`, `{"ops":[]}`)
 	holds(t, e, `[`+u2+`,`+u3+`,`+u1+`]`, `[1]`)
@@ -79,7 +80,8 @@ func TestTheConversationCorrectsThePage(t *testing.T) {
 	if !strings.Contains(answer, `"ops":[0,["messages",1],{"id":"u1:text","role":"assistant","content":"x"}]`) {
 		t.Errorf("got %s", answer)
 	}
-	do(t, r, "set", r.last, `{"messages":["u1","u1:text",{"id":"p","role":"user","content":[{"type":"binary","mimeType":"image/png","data":"AA=="}]}]}`, `"ops":[0,["messages",2],`, `"source"`)
+	do(t, r, "set", r.last,
+		`{"messages":["u1","u1:text",{"id":"p","role":"user","content":[{"type":"binary","mimeType":"image/png","data":"AA=="}]}]}`, `"ops":[0,["messages",2],`, `"source"`)
 }
 
 func TestMalformedThingsAreNamed(t *testing.T) {
@@ -106,7 +108,8 @@ func converse(t *testing.T, r *Registry, h int, input string, events ...string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := session.New(session.Config{Store: e.Store(), Paths: &e.Paths, Observe: e.Observe, ThreadID: in.ThreadID, RunID: in.RunID, Deliver: func([]byte) {}})
+	s := session.New(session.Config{Store: e.Store(), Paths: &e.Paths, Observe: e.Observe, ThreadID: in.ThreadID,
+		RunID: in.RunID, Deliver: func([]byte) {}})
 	s.Push([]byte("data: " + strings.Join(events, "\n\ndata: ") + "\n\n"))
 	s.End()
 	return body
@@ -115,7 +118,8 @@ func converse(t *testing.T, r *Registry, h int, input string, events ...string) 
 func TestARunOfAThread(t *testing.T) {
 	r := newRegistry()
 	h := create(t, r, `{"messages":[`+u1+`],"state":{"big":12345678901234567890}}`)
-	input := `{"threadId":"t","runId":"r1","tools":[{"name":"f","description":"d"}],"context":[],"forwardedProps":{"x":1.0}}`
+	input :=
+		`{"threadId":"t","runId":"r1","tools":[{"name":"f","description":"d"}],"context":[],"forwardedProps":{"x":1.0}}`
 	do(t, r, "prepare", h, input, `{"threadId":"t","runId":"r1","forwardedProps":{"x":1.0},"send":null}`)
 	body := converse(t, r, h, input,
 		`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
@@ -123,19 +127,22 @@ func TestARunOfAThread(t *testing.T) {
 		`{"type":"TOOL_CALL_ARGS","toolCallId":"c1","delta":"{\"n\":1.0}"}`,
 		`{"type":"TOOL_CALL_END","toolCallId":"c1"}`,
 		`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`)
-	want := `{"threadId":"t","runId":"r1","protocolVersion":"1.0","state":{"big":12345678901234567890},"messages":[` + u1 + `],"tools":[{"name":"f","description":"d"}],"context":[],"forwardedProps":{"x":1.0}}`
+	want := `{"threadId":"t","runId":"r1","protocolVersion":"1.0","state":{"big":12345678901234567890},"messages":[` +
+		u1 + `],"tools":[{"name":"f","description":"d"}],"context":[],"forwardedProps":{"x":1.0}}`
 	if body != want {
 		t.Errorf("sends\n%s\nwant\n%s", body, want)
 	}
 	do(t, r, "prepare", h, input, `"under way"`[1:len(`"under way"`)-1])
-	do(t, r, "finish", h, `{"handled":["f"],"round":0,"limit":10}`, `{"calls":[{"id":"c1","name":"f","arguments":"{\"n\":1.0}","message":"a1"}],"outcome":"success"}`)
+	do(t, r, "finish", h, `{"handled":["f"],"round":0,"limit":10}`,
+		`{"calls":[{"id":"c1","name":"f","arguments":"{\"n\":1.0}","message":"a1"}],"outcome":"success"}`)
 
 	do(t, r, "clone", h, `{}`, `{"handle":2,"ops":[]}`)
 	do(t, r, "branch", h, `{"runId":"r1"}`, `{"handle":3,"ops":[]}`)
 	if r.Len() != 3 {
 		t.Errorf("%d threads", r.Len())
 	}
-	if body := converse(t, r, 3, strings.Replace(input, "r1", "r2", 1)); !strings.Contains(body, `"parentRunId":"r1"`) || !strings.Contains(body, `"toolCalls"`) {
+	if body := converse(t, r, 3, strings.Replace(input, "r1", "r2", 1)); !strings.Contains(body,
+		`"parentRunId":"r1"`) || !strings.Contains(body, `"toolCalls"`) {
 		t.Errorf("the branch sends %s", body)
 	}
 	for i := 1; i <= 3; i++ {
@@ -150,7 +157,8 @@ func TestHistoryNewSendsTheRest(t *testing.T) {
 	r := newRegistry()
 	h := create(t, r, `{"messages":[`+u1+`]}`)
 	input := func(run string) string { return `{"threadId":"t","runId":"` + run + `","history":"new"}` }
-	converse(t, r, h, input("r1"), `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`)
+	converse(t, r, h, input("r1"), `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`,
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`)
 	do(t, r, "finish", h, `{}`)
 	do(t, r, "set", h, `{"messages":["u1",`+u2+`]}`)
 	do(t, r, "prepare", h, input("r2"), `"send":[false,true]`)
@@ -163,7 +171,8 @@ func TestPathsAreWrittenOutAroundThePagesOwnChanges(t *testing.T) {
 	r := newRegistry()
 	h := create(t, r, `{"messages":[],"state":{"s":""}}`)
 	e := r.Get(h)
-	converse(t, r, h, `{"threadId":"t","runId":"r"}`, `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`, `{"type":"STATE_DELTA","delta":[{"op":"replace","path":"/s","value":"x"}]}`)
+	converse(t, r, h, `{"threadId":"t","runId":"r"}`, `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`,
+		`{"type":"STATE_DELTA","delta":[{"op":"replace","path":"/s","value":"x"}]}`)
 	for i := range 2 {
 		answer := do(t, r, "patch", h, `{"patch":[{"op":"add","path":"/s","value":`+strconv.Itoa(i)+`}]}`)
 		if answer != `{"ops":[0,["state","s"],`+strconv.Itoa(i)+`]}` {
@@ -178,19 +187,25 @@ func TestPathsAreWrittenOutAroundThePagesOwnChanges(t *testing.T) {
 
 func TestInterruptsThatThePageRemembered(t *testing.T) {
 	r := newRegistry()
-	h := create(t, r, `{"messages":[],"interrupts":[{"id":"i1","reason":"confirmation","expiresAt":"2020-01-01T00:00:00Z"}]}`)
-	do(t, r, "prepare", h, `{"threadId":"t","runId":"r","resume":[{"interruptId":"i1","status":"resolved"}]}`, `"bad_input"`, `2020-01-01`)
-	do(t, r, "prepare", h, `{"threadId":"t","runId":"r","resume":[{"interruptId":"i1","status":"cancelled"}]}`, `"resume":[{"interruptId":"i1","status":"cancelled"}]`)
+	h := create(t, r,
+		`{"messages":[],"interrupts":[{"id":"i1","reason":"confirmation","expiresAt":"2020-01-01T00:00:00Z"}]}`)
+	do(t, r, "prepare", h, `{"threadId":"t","runId":"r","resume":[{"interruptId":"i1","status":"resolved"}]}`,
+		`"bad_input"`, `2020-01-01`)
+	do(t, r, "prepare", h, `{"threadId":"t","runId":"r","resume":[{"interruptId":"i1","status":"cancelled"}]}`,
+		`"resume":[{"interruptId":"i1","status":"cancelled"}]`)
 	do(t, r, "set", h, `{"interrupts":[]}`)
 	do(t, r, "prepare", h, `{"threadId":"t","runId":"r"}`, `"send":null`)
 }
 
 func TestTheBodyOfARequestThatWentThroughMiddleware(t *testing.T) {
 	r := newRegistry()
-	h := create(t, r, `{"messages":[`+u1+`,`+u2+`,{"id":"ac","role":"activity","activityType":"x","content":{}}],"state":{"big":12345678901234567890}}`)
+	h := create(t, r, `{"messages":[`+u1+`,`+u2+
+		`,{"id":"ac","role":"activity","activityType":"x","content":{}}],"state":{"big":12345678901234567890}}`)
 	e := r.Get(h)
-	in, body, err := r.Body(e, `{"threadId":"t","runId":"r","messages":["u1",`+u3+`,"ac"],"tools":[],"context":[],"forwardedProps":{"by":"middleware"}}`)
-	want := `{"threadId":"t","runId":"r","protocolVersion":"1.0","state":{"big":12345678901234567890},"messages":[` + u1 + `,` + u3 + `],"tools":[],"context":[],"forwardedProps":{"by":"middleware"}}`
+	in, body, err := r.Body(e, `{"threadId":"t","runId":"r","messages":["u1",`+u3+
+		`,"ac"],"tools":[],"context":[],"forwardedProps":{"by":"middleware"}}`)
+	want := `{"threadId":"t","runId":"r","protocolVersion":"1.0","state":{"big":12345678901234567890},"messages":[` +
+		u1 + `,` + u3 + `],"tools":[],"context":[],"forwardedProps":{"by":"middleware"}}`
 	if err != nil || body != want || in.RunID != "r" {
 		t.Errorf("sends %s (%v), want %s", body, err, want)
 	}
@@ -208,11 +223,13 @@ func TestTheBodyOfARequestThatWentThroughMiddleware(t *testing.T) {
 func TestComplete(t *testing.T) {
 	r := New(func() string { return "id" }, func() int64 { return 0 })
 	for text, want := range map[string]string{
-		"": "{}", "[1": "{}", `"x`: "{}", "nonsense": "{}", `{"a":1}}`: `{"a":1}`, `{"a":12`: "{}", `{"a":12,`: `{"a":12}`,
+		"": "{}", "[1": "{}", `"x`: "{}", "nonsense": "{}", `{"a":1}}`: `{"a":1}`, `{"a":12`: "{}",
+		`{"a":12,`: `{"a":12}`,
 		`{"a":tru`: "{}", `{"a":true`: `{"a":true}`, `{"a":"x","b`: `{"a":"x"}`, `{"a":"x\ud83d`: `{"a":"x"}`,
 		`{"a":[1,{"b":"c`: `{"a":[1,{"b":"c"}]}`,
 	} {
-		if got := r.Do("complete", 0, `{"text":`+string(rawjson.AppendQuote(nil, text))+`}`); got != `{"value":`+want+`}` {
+		if got := r.Do("complete", 0, `{"text":`+string(rawjson.AppendQuote(nil, text))+`}`); got != `{"value":`+want+
+			`}` {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}

@@ -14,10 +14,12 @@ func TestAddedMessages(t *testing.T) {
 	begin := func() (*Registry, *Entry) {
 		n := 0
 		r := New(func() string { n++; return "id" + strconv.Itoa(n) }, func() int64 { return 0 })
-		r.Do("new", 0, `{"messages":[{"id":"u1","role":"user","content":"a"},{"id":"m1","role":"assistant","content":"b"}],"state":{}}`)
+		r.Do("new", 0,
+			`{"messages":[{"id":"u1","role":"user","content":"a"},{"id":"m1","role":"assistant","content":"b"}],"state":{}}`)
 		e := r.Get(1)
 		// A second kind of message of one id, so that the page's id is another than the wire's.
-		for _, ev := range []agui.Event{&agui.ReasoningMessageStart{MessageID: "m1"}, &agui.ReasoningMessageEnd{MessageID: "m1"}} {
+		for _, ev := range []agui.Event{&agui.ReasoningMessageStart{MessageID: "m1"},
+			&agui.ReasoningMessageEnd{MessageID: "m1"}} {
 			e.Store().Apply(ev, nil, nil)
 		}
 		return r, e
@@ -35,7 +37,8 @@ func TestAddedMessages(t *testing.T) {
 		{have + `,{"id":"u1","role":"user","content":"twice"}`, false},
 		{have + `,{"id":"n","role":"user","content":""},{"id":"n","role":"user","content":""}`, false},
 		{have + `,{"id":"t","role":"tool","toolCallId":"c","content":"x"}`, false},
-		{have + `,{"id":"a","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]}`, false},
+		{have +
+			`,{"id":"a","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]}`, false},
 		{`"u1","m1"`, false},
 		{`"m1","u1","m1:reasoning"`, false},
 		{`"u1",{"id":"u2","role":"user","content":"x"},"m1","m1:reasoning"`, false},
@@ -66,7 +69,8 @@ func TestAddedMessages(t *testing.T) {
 		}
 	}
 	r, _ := begin()
-	if got := r.Do("set", 1, `{"messages":[`+have+`,{"role":"user","content":5}]}`); !strings.Contains(got, "messages[3].content") {
+	if got := r.Do("set", 1, `{"messages":[`+have+`,{"role":"user","content":5}]}`); !strings.Contains(got,
+		"messages[3].content") {
 		t.Error(got)
 	}
 }
@@ -74,14 +78,16 @@ func TestAddedMessages(t *testing.T) {
 // How a run ended is said once, here: by what it told, what a hook kept from it, and what is open.
 func TestOutcome(t *testing.T) {
 	for _, c := range []struct{ outcome, said, want string }{
-		{``, ``, "success"}, {`{"type":"success"}`, "success", "success"}, {`{"type":"cancelled"}`, "cancelled", "cancelled"},
+		{``, ``, "success"}, {`{"type":"success"}`, "success", "success"},
+		{`{"type":"cancelled"}`, "cancelled", "cancelled"},
 		{`{"type":"interrupt","interrupts":[{"id":"i","reason":"r"}]}`, "interrupt", "interrupt"},
 		{`{"type":"interrupt","interrupts":[]}`, "interrupt", "interrupt"},
 		{`{"type":"later"}`, "later", "success"},
 		{"-", "interrupt", "interrupt"}, {"-", "cancelled", "cancelled"},
 	} {
 		r := New(func() string { return "x" }, func() int64 { return 0 })
-		r.Do("new", 0, `{"messages":[{"id":"u","role":"user","content":"a"},{"id":"v","role":"activity","activityType":"t","content":{}}]}`)
+		r.Do("new", 0,
+			`{"messages":[{"id":"u","role":"user","content":"a"},{"id":"v","role":"activity","activityType":"t","content":{}}]}`)
 		if got := r.Do("prepare", 1, `{"threadId":"t","runId":"r"}`); !strings.Contains(got, `"send":[true,false]`) {
 			t.Errorf("an activity is sent: %s", got)
 		}
@@ -111,7 +117,8 @@ func TestOutcome(t *testing.T) {
 		if c.said != "" {
 			said = `,"said":"` + c.said + `"`
 		}
-		if got := r.Do("finish", 1, `{"handled":[],"round":0,"limit":10`+said+`}`); !strings.Contains(got, `"outcome":"`+c.want+`"`) {
+		if got := r.Do("finish", 1, `{"handled":[],"round":0,"limit":10`+said+`}`); !strings.Contains(got,
+			`"outcome":"`+c.want+`"`) {
 			t.Errorf("%s said %s: %s", c.outcome, c.said, got)
 		}
 	}
@@ -133,9 +140,11 @@ func TestNamedMessagesUnderAnIDUsedAgain(t *testing.T) {
 		}
 	}
 	call := func(n string) {
-		turn(`{"type":"RUN_STARTED","threadId":"t","runId":"r`+n+`"}`, `{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"f"}`,
+		turn(`{"type":"RUN_STARTED","threadId":"t","runId":"r`+n+`"}`,
+			`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"f"}`,
 			`{"type":"TOOL_CALL_ARGS","toolCallId":"c","delta":"`+n+`"}`, `{"type":"TOOL_CALL_END","toolCallId":"c"}`,
-			`{"type":"TEXT_MESSAGE_START","messageId":"m"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"`+n+`"}`)
+			`{"type":"TEXT_MESSAGE_START","messageId":"m"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"`+
+				n+`"}`)
 	}
 	call("1")
 	turn(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`)
@@ -146,13 +155,17 @@ func TestNamedMessagesUnderAnIDUsedAgain(t *testing.T) {
 	if got := string(e.Store().AppendMessagesForAgent(nil)); got != agents {
 		t.Errorf("the agent gets %s\nwant %s", got, agents)
 	}
-	turn(`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"!"}`, `{"type":"TOOL_CALL_RESULT","messageId":"q","toolCallId":"c","content":"two"}`)
-	do(t, r, "set", h, `{"messages":["u1","c","m","u2","c:2"],"base":["u1","c","m","u2","c:2"]}`) // what the page does not know yet
+	turn(`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"!"}`,
+		`{"type":"TOOL_CALL_RESULT","messageId":"q","toolCallId":"c","content":"two"}`)
+	// what the page does not know yet
+	do(t, r, "set", h, `{"messages":["u1","c","m","u2","c:2"],"base":["u1","c","m","u2","c:2"]}`)
 	text := func(id, n string) string { return `{"id":"` + id + `","role":"assistant","content":"` + n + `"}` }
 	called := func(message, id, n string) string {
-		return `{"id":"` + message + `","role":"assistant","toolCalls":[{"id":"` + id + `","type":"function","function":{"name":"f","arguments":"` + n + `"}}]}`
+		return `{"id":"` + message + `","role":"assistant","toolCalls":[{"id":"` + id +
+			`","type":"function","function":{"name":"f","arguments":"` + n + `"}}]}`
 	}
-	later := called("c:2", "c:2", "2") + `,{"id":"q","role":"tool","toolCallId":"c:2","content":"two"},` + text("m:2", "2!") + "]"
+	later := called("c:2", "c:2", "2") + `,{"id":"q","role":"tool","toolCallId":"c:2","content":"two"},` +
+		text("m:2", "2!") + "]"
 	holds(t, e, "["+u1+","+called("c", "c", "1")+","+text("m", "1")+","+u2+","+later, "{}")
 	do(t, r, "set", h, `{"changes":true,"messages":["u2"],"base":["u1","u2"]}`)
 	holds(t, e, "["+u2+","+called("c", "c", "1")+","+text("m", "1")+","+later, "{}")

@@ -270,7 +270,8 @@ func FuzzDoc(f *testing.F) {
 	})
 }
 
-// TestLimit grows a text under a limit that is raised: what is there is what an unlimited reader has, up to where it was cut.
+// TestLimit grows a text under a limit that is raised: what is there is what an unlimited reader has, up to where it
+// was cut.
 func TestLimit(t *testing.T) {
 	for _, e := range all() {
 		want := tree(Parse(e.in + "\n\nend"))

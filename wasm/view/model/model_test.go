@@ -20,7 +20,8 @@ func TestForm(t *testing.T) {
 		problems     string
 	}{
 		{"all", object, []string{"Ann", "3", "1", "true", "hi\nho", "0", `["x"]`, "1e3"},
-			`{"name":"Ann","size":3,"color":"blue","rush":true,"note":"hi\nho","plan":"a","tags":["x"],"price":1e3}`, ""},
+			`{"name":"Ann","size":3,"color":"blue","rush":true,"note":"hi\nho","plan":"a","tags":["x"],"price":1e3}`,
+			""},
 		{"least", object, []string{"Ann", "3", "", "", "", "", "", ""}, `{"name":"Ann","size":3,"rush":false}`, ""},
 		{"enum keeps its kind", object, []string{"A", "1", "2"}, `{"name":"A","size":1,"color":3,"rush":false}`, ""},
 		{"missing", object, nil, "", "0 required,1 required"},
@@ -93,19 +94,30 @@ func apply(t *testing.T, c *Conversation, text string) {
 
 func TestTimeline(t *testing.T) {
 	sub := func(id, parent string) string {
-		return fmt.Sprintf(`{"type":"SUBAGENT_STARTED","subagentRunId":%q,"name":%q,"parentSubagentRunId":%q}`, id, id, parent)
+		return fmt.Sprintf(`{"type":"SUBAGENT_STARTED","subagentRunId":%q,"name":%q,"parentSubagentRunId":%q}`, id, id,
+			parent)
 	}
 	for _, c := range []struct{ name, messages, events, want string }{
-		{"plain", `{"id":"s","role":"system"},{"id":"u","role":"user"},{"id":"a","role":"assistant"},{"id":"d","role":"developer"}`, "", "u a"},
-		{"results stand with their calls", `{"id":"a","role":"assistant","toolCalls":[{"id":"c","function":{"name":"f"}}]},{"id":"r","role":"tool","toolCallId":"c"},{"id":"o","role":"tool","toolCallId":"x"}`, "", "a o"},
-		{"side by side", `{"id":"1","role":"assistant","subagentRunId":"A"},{"id":"2","role":"assistant","subagentRunId":"B"},{"id":"3","role":"assistant","subagentRunId":"A"},{"id":"4","role":"assistant"}`, "", "A[1 3] B[2] 4"},
-		{"nested", `{"id":"1","role":"assistant","subagentRunId":"A"},{"id":"2","role":"assistant","subagentRunId":"B"}`, sub("A", "") + "," + sub("B", "A"), "A[1 B[2]]"},
-		{"nested, child first", `{"id":"2","role":"assistant","subagentRunId":"B"},{"id":"1","role":"assistant","subagentRunId":"A"}`, sub("A", "") + "," + sub("B", "A"), "A[B[2] 1]"},
+		{"plain",
+			`{"id":"s","role":"system"},{"id":"u","role":"user"},{"id":"a","role":"assistant"},{"id":"d","role":"developer"}`, "", "u a"},
+		{"results stand with their calls",
+			`{"id":"a","role":"assistant","toolCalls":[{"id":"c","function":{"name":"f"}}]},{"id":"r","role":"tool","toolCallId":"c"},{"id":"o","role":"tool","toolCallId":"x"}`, "", "a o"},
+		{"side by side",
+			`{"id":"1","role":"assistant","subagentRunId":"A"},{"id":"2","role":"assistant","subagentRunId":"B"},{"id":"3","role":"assistant","subagentRunId":"A"},{"id":"4","role":"assistant"}`, "", "A[1 3] B[2] 4"},
+		{"nested",
+			`{"id":"1","role":"assistant","subagentRunId":"A"},{"id":"2","role":"assistant","subagentRunId":"B"}`,
+			sub("A", "") + "," + sub("B", "A"), "A[1 B[2]]"},
+		{"nested, child first",
+			`{"id":"2","role":"assistant","subagentRunId":"B"},{"id":"1","role":"assistant","subagentRunId":"A"}`,
+			sub("A", "") + "," + sub("B", "A"), "A[B[2] 1]"},
 		{"silent", `{"id":"u","role":"user"}`, sub("A", ""), "u A[]"},
-		{"circle", `{"id":"1","role":"assistant","subagentRunId":"A"},{"id":"2","role":"assistant","subagentRunId":"B"}`, sub("A", "B") + "," + sub("B", "A"), "B[A[1] 2]"},
+		{"circle",
+			`{"id":"1","role":"assistant","subagentRunId":"A"},{"id":"2","role":"assistant","subagentRunId":"B"}`,
+			sub("A", "B") + "," + sub("B", "A"), "B[A[1] 2]"},
 		{"own parent", `{"id":"1","role":"assistant","subagentRunId":"A"}`, sub("A", "A"), "A[1]"},
 		{"deep", `{"id":"1","role":"assistant","subagentRunId":"I"}`,
-			sub("A", "") + "," + sub("B", "A") + "," + sub("C", "B") + "," + sub("D", "C") + "," + sub("E", "D") + "," + sub("F", "E") + "," + sub("G", "F") + "," + sub("H", "G") + "," + sub("I", "H"),
+			sub("A", "") + "," + sub("B", "A") + "," + sub("C", "B") + "," + sub("D", "C") + "," + sub("E", "D") + "," +
+				sub("F", "E") + "," + sub("G", "F") + "," + sub("H", "G") + "," + sub("I", "H"),
 			"A[B[C[D[E[F[G[]]]]]]] H[I[1]]"},
 	} {
 		var chat Conversation
@@ -155,11 +167,14 @@ func TestConversation(t *testing.T) {
 	}
 	version = a.Version
 	apply(t, &c, `{"running":false,"events":[{"type":"RUN_ERROR"}],"error":{"code":"run_error","message":"boom"}}`)
-	if c.Run.Active || a.Open || a.Version == version || len(c.Run.Steps) != 0 || c.Run.Error == nil || c.CallStatus(&a.Calls[1]) != Stopped {
+	if c.Run.Active || a.Open || a.Version == version || len(c.Run.Steps) != 0 || c.Run.Error == nil ||
+		c.CallStatus(&a.Calls[1]) != Stopped {
 		t.Errorf("the end closes everything: %+v", c.Run)
 	}
-	apply(t, &c, `{"interrupts":[{"id":"i","reason":"tool_call","toolCallId":"c2","responseSchema":{"type":"object"}},7]}`)
-	if len(c.Run.Interrupts) != 1 || c.CallStatus(&a.Calls[1]) != Waiting || c.Run.Interrupts[0].Schema != `{"type":"object"}` {
+	apply(t, &c,
+		`{"interrupts":[{"id":"i","reason":"tool_call","toolCallId":"c2","responseSchema":{"type":"object"}},7]}`)
+	if len(c.Run.Interrupts) != 1 || c.CallStatus(&a.Calls[1]) != Waiting ||
+		c.Run.Interrupts[0].Schema != `{"type":"object"}` {
 		t.Errorf("interrupts: %+v", c.Run.Interrupts)
 	}
 	// A call that an earlier run left without an answer does not run again with the next one.
@@ -169,7 +184,8 @@ func TestConversation(t *testing.T) {
 		t.Errorf("an old call is %d; versions %d %d", s, version, a.Version)
 	}
 	// An agent goes on after a run's end while tools of the page answer.
-	apply(t, &c, `{"events":[{"type":"TOOL_CALL_START","toolCallId":"c2"},{"type":"TOOL_CALL_END","toolCallId":"c2"},{"type":"RUN_FINISHED"}],"running":true}`)
+	apply(t, &c,
+		`{"events":[{"type":"TOOL_CALL_START","toolCallId":"c2"},{"type":"TOOL_CALL_END","toolCallId":"c2"},{"type":"RUN_FINISHED"}],"running":true}`)
 	if !c.Run.Active || c.CallStatus(&a.Calls[1]) != Running {
 		t.Error("while the page's tools answer, the run goes on")
 	}
@@ -190,8 +206,12 @@ func TestContent(t *testing.T) {
 	if text != "a\n\nb" || parts != nil {
 		t.Errorf("text parts alone make a text: %q %v", text, parts)
 	}
-	_, parts = ReadContent(`[{"type":"image","source":{"type":"data","value":"QQ==","mimeType":"image/png"},"metadata":{"filename":"f.png"}},3,{"type":"x"}]`)
-	if len(parts) != 2 || parts[0] != (Part{Kind: "image", Source: "data", Value: "QQ==", MIME: "image/png", Filename: "f.png"}) {
+	_,
+		parts =
+		ReadContent(
+			`[{"type":"image","source":{"type":"data","value":"QQ==","mimeType":"image/png"},"metadata":{"filename":"f.png"}},3,{"type":"x"}]`)
+	if len(parts) != 2 || parts[0] != (Part{Kind: "image", Source: "data", Value: "QQ==", MIME: "image/png",
+		Filename: "f.png"}) {
 		t.Errorf("parts: %+v", parts)
 	}
 }
@@ -235,7 +255,8 @@ func TestLabels(t *testing.T) {
 			t.Errorf("no English label %q", name)
 		}
 	}
-	for _, c := range []struct{ lang, want string }{{"zh-CN", "发送"}, {"zh", "发送"}, {"ZH-Hans-SG", "发送"}, {"en-GB", "Send"}, {"fr", "Send"}, {"", "Send"}, {"zhx", "Send"}} {
+	for _, c := range []struct{ lang, want string }{{"zh-CN", "发送"}, {"zh", "发送"}, {"ZH-Hans-SG", "发送"},
+		{"en-GB", "Send"}, {"fr", "Send"}, {"", "Send"}, {"zhx", "Send"}} {
 		if got := LabelsFor(c.lang, nil).Get("send"); got != c.want {
 			t.Errorf("%s: %s", c.lang, got)
 		}
@@ -244,7 +265,8 @@ func TestLabels(t *testing.T) {
 	if own.Get("send") != "Go" || own.Get("stop") != "停止" || English["send"] != "Send" {
 		t.Error("own labels replace single ones and nothing else")
 	}
-	for _, code := range []string{"bad_input", "load_failed", "network", "http_status", "bad_content_type", "bad_event", "event_too_large", "idle_timeout", "protocol", "incomplete_stream", "run_error", "internal", "other"} {
+	for _, code := range []string{"bad_input", "load_failed", "network", "http_status", "bad_content_type", "bad_event",
+		"event_too_large", "idle_timeout", "protocol", "incomplete_stream", "run_error", "internal", "other"} {
 		if _, ok := English[ErrorWords(code)]; !ok {
 			t.Errorf("no words for %s", code)
 		}
@@ -252,7 +274,8 @@ func TestLabels(t *testing.T) {
 }
 
 func FuzzApply(f *testing.F) {
-	f.Add(`{"set":[{"id":"a","role":"assistant","content":"x","toolCalls":[{"id":"c"}]}],"ids":["a"],"append":[["a","y"]],"events":[{"type":"RUN_STARTED"},{"type":"SUBAGENT_STARTED","subagentRunId":"s"}],"interrupts":[{"id":"i"}],"running":true,"error":{}}`)
+	f.Add(
+		`{"set":[{"id":"a","role":"assistant","content":"x","toolCalls":[{"id":"c"}]}],"ids":["a"],"append":[["a","y"]],"events":[{"type":"RUN_STARTED"},{"type":"SUBAGENT_STARTED","subagentRunId":"s"}],"interrupts":[{"id":"i"}],"running":true,"error":{}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var c Conversation
 		c.Apply(text)
@@ -264,7 +287,8 @@ func FuzzApply(f *testing.F) {
 	})
 }
 
-// A surrogate pair may be split over two deltas at any place; it is shown whole, and a lone half as such only when nothing more comes.
+// A surrogate pair may be split over two deltas at any place; it is shown whole, and a lone half as such only when
+// nothing more comes.
 func TestSurrogatePairs(t *testing.T) {
 	const start = `{"set":[{"id":"m","role":"assistant","content":%s}],"ids":["m"],"running":true,` +
 		`"events":[{"type":"RUN_STARTED","threadId":"t","runId":"r"},{"type":"TEXT_MESSAGE_START","messageId":"m"}]}`
@@ -277,13 +301,17 @@ func TestSurrogatePairs(t *testing.T) {
 		shown []string // after the start and after each piece of news
 	}{
 		{"two deltas", `"a"`, []string{add(`"b\ud83d"`), add(`"\ude80c"`), end}, []string{"a", "ab", "ab🚀c", "ab🚀c"}},
-		{"in one piece of news", `"a"`, []string{`{"append":[["m","\ud83d"],["m","\ude80"]]}`, end}, []string{"a", "a🚀", "a🚀"}},
+		{"in one piece of news", `"a"`, []string{`{"append":[["m","\ud83d"],["m","\ude80"]]}`, end},
+			[]string{"a", "a🚀", "a🚀"}},
 		{"the first half with the message", `"\uD83D"`, []string{add(`"\uDE80"`), end}, []string{"", "🚀", "🚀"}},
-		{"two pairs", `""`, []string{add(`"\ud83d"`), add(`"\ude80\ud83d"`), add(`"\ude80"`)}, []string{"", "", "🚀", "🚀🚀"}},
-		{"the second half alone", `"a"`, []string{add(`"\ude80"`), end}, []string{"a", "a\xed\xba\x80", "a\xed\xba\x80"}},
+		{"two pairs", `""`, []string{add(`"\ud83d"`), add(`"\ude80\ud83d"`), add(`"\ude80"`)},
+			[]string{"", "", "🚀", "🚀🚀"}},
+		{"the second half alone", `"a"`, []string{add(`"\ude80"`), end},
+			[]string{"a", "a\xed\xba\x80", "a\xed\xba\x80"}},
 		{"the other half never comes", `"a"`, []string{add(`"\ud83d"`), end}, []string{"a", "a", "a\xed\xa0\xbd"}},
 		{"something else comes", `"a"`, []string{add(`"\ud83d"`), add(`"b"`)}, []string{"a", "a", "a\xed\xa0\xbdb"}},
-		{"an empty delta between", `"a"`, []string{add(`"\ud83d"`), add(`""`), add(`"\ude80"`)}, []string{"a", "a", "a", "a🚀"}},
+		{"an empty delta between", `"a"`, []string{add(`"\ud83d"`), add(`""`), add(`"\ude80"`)},
+			[]string{"a", "a", "a", "a🚀"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var chat Conversation

@@ -16,11 +16,13 @@ func BenchmarkFrame(b *testing.B) {
 		Custom: func(string, string, string, model.Status) bool { return false }}
 	var set, ids []string
 	for i := range 500 {
-		set = append(set, fmt.Sprintf(`{"id":"m%d","role":"assistant","content":%s}`, i, rawjson.Quote("### Hi\n\nsome **text** with `code`\n\n- one\n- two\n")))
+		set = append(set, fmt.Sprintf(`{"id":"m%d","role":"assistant","content":%s}`, i,
+			rawjson.Quote("### Hi\n\nsome **text** with `code`\n\n- one\n- two\n")))
 		ids = append(ids, fmt.Sprintf(`"m%d"`, i))
 	}
 	words := strings.Split(strings.Repeat("The **quick** brown `fox` jumps over the *lazy* dog. ", 40), " ")
-	chat.Apply(`{"set":[` + strings.Join(set, ",") + `],"ids":[` + strings.Join(ids, ",") + `],"running":true,"events":[{"type":"TEXT_MESSAGE_START","messageId":"m499"}]}`)
+	chat.Apply(`{"set":[` + strings.Join(set, ",") + `],"ids":[` + strings.Join(ids, ",") +
+		`],"running":true,"events":[{"type":"TEXT_MESSAGE_START","messageId":"m499"}]}`)
 	f := &Frame{Entries: chat.Timeline(), Limit: 600}
 	u.Root(f)
 	b.ReportAllocs()

@@ -38,8 +38,10 @@ func TestSenseOfAVerdict(t *testing.T) {
 }
 
 func asking(t *testing.T, arguments string, interrupts string) *UI {
-	return screen(t, fmt.Sprintf(`{"ids":["a"],"set":[{"id":"a","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"pay","arguments":%s}}]}],"interrupts":%s}`,
-		rawjson.Quote(arguments), interrupts))
+	return screen(t,
+		fmt.Sprintf(
+			`{"ids":["a"],"set":[{"id":"a","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"pay","arguments":%s}}]}],"interrupts":%s}`,
+			rawjson.Quote(arguments), interrupts))
 }
 
 // Nothing of what is approved is hidden: long texts, many entries, deep values, long names.
@@ -49,9 +51,12 @@ func TestApprovalsShowEverything(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 9) + `"` + strings.Repeat("y", 500) + `HIDDEN"` + strings.Repeat("}", 9)
 	rows := "[" + strings.Repeat(`{"a":1,"b":2},`, 150) + `{"a":1,"b":"HIDDEN"}]`
 	for name, arguments := range map[string]string{
-		"a long text": `{"to":"` + long + `"}`, "many entries": `{"list":` + many + `}`, "many members": `{` + strings.Repeat(`"k":1,`, 150) + `"z":"HIDDEN"}`,
-		"deep values": deep, "a table": rows, "a long name": `{"` + strings.Repeat("n", 90) + `HIDDEN":1}`, "no JSON": long,
-		"many small lists": `{"l":[` + strings.Repeat(`[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20],`, 99) + `["HIDDEN"]]}`,
+		"a long text": `{"to":"` + long + `"}`, "many entries": `{"list":` + many + `}`,
+		"many members": `{` + strings.Repeat(`"k":1,`, 150) + `"z":"HIDDEN"}`,
+		"deep values":  deep, "a table": rows, "a long name": `{"` + strings.Repeat("n", 90) + `HIDDEN":1}`,
+		"no JSON": long,
+		"many small lists": `{"l":[` + strings.Repeat(`[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20],`, 99) +
+			`["HIDDEN"]]}`,
 	} {
 		u := asking(t, arguments, `[{"id":"i","reason":"tool_call","toolCallId":"c"}]`)
 		if card := find(u.root(), "card"); card == nil || !strings.Contains(words(card), "HIDDEN") {
@@ -66,7 +71,9 @@ func TestApprovalsShowEverything(t *testing.T) {
 
 // Interrupts of one id are one question: an answer names the id alone.
 func TestInterruptsOfOneID(t *testing.T) {
-	u := asking(t, `{}`, `[{"id":"i","reason":"confirmation","message":"first"},{"id":"j","message":"other"},{"id":"i","message":"second"}]`)
+	u :=
+		asking(t, `{}`,
+			`[{"id":"i","reason":"confirmation","message":"first"},{"id":"j","message":"other"},{"id":"i","message":"second"}]`)
 	cards := 0
 	walk(u.root(), func(n *vnode.Node) {
 		if strings.HasPrefix(n.Class, "card ") || n.Class == "card" {
@@ -83,14 +90,17 @@ func TestInterruptsOfOneID(t *testing.T) {
 		d := u.Draft(id)
 		d.Done, d.Status = true, "cancelled"
 	}
-	if got, want := u.Answers(), `[{"interruptId":"i","status":"cancelled"},{"interruptId":"j","status":"cancelled"}]`; got != want {
+	if got, want := u.Answers(),
+		`[{"interruptId":"i","status":"cancelled"},{"interruptId":"j","status":"cancelled"}]`; got != want {
 		t.Errorf("the answers are %s", got)
 	}
 }
 
 // Each element that another one names by id is there, whatever an interrupt's id holds.
 func TestIDsOfCards(t *testing.T) {
-	u := asking(t, `{}`, `[{"id":"an id with spaces","message":"x","reason":"input_required","responseSchema":{"type":"object","required":["a"],"properties":{"a":{"type":"string","description":"d"}}}},{"id":"\t","message":"y"}]`)
+	u :=
+		asking(t, `{}`,
+			`[{"id":"an id with spaces","message":"x","reason":"input_required","responseSchema":{"type":"object","required":["a"],"properties":{"a":{"type":"string","description":"d"}}}},{"id":"\t","message":"y"}]`)
 	u.Draft("an id with spaces").Problems = []model.Problem{{Field: 0, Label: "required"}}
 	ids := map[string]bool{}
 	root := u.root()

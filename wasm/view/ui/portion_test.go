@@ -17,8 +17,8 @@ func elements(n *vnode.Node) (count int) {
 	return count
 }
 
-// TestPortions shows messages that ask for far more elements than a page can take: a part in each frame, the most at the end, and
-// more when a person asks.
+// TestPortions shows messages that ask for far more elements than a page can take: a part in each frame, the most at
+// the end, and more when a person asks.
 func TestPortions(t *testing.T) {
 	rep := strings.Repeat
 	text := func(s string) string { return `"content":` + string(rawjson.Quote(s)) }
@@ -27,8 +27,12 @@ func TestPortions(t *testing.T) {
 		"paragraphs": text(rep("a\n\n", 20000)),
 		"links":      text(rep("[a](https://e.example/x) ", 20000)),
 		"items":      text(rep("- a\n", 20000)),
-		"calls":      `"toolCalls":[` + strings.TrimSuffix(rep(`{"id":"c","type":"function","function":{"name":"x","arguments":"{}"}},`, 5000), ",") + `]`,
-		"parts":      `"content":[` + strings.TrimSuffix(rep(`{"type":"text","text":"a"},{"type":"image","source":{"type":"url","value":"https://e.example/x"}},`, 5000), ",") + `]`,
+		"calls": `"toolCalls":[` +
+			strings.TrimSuffix(rep(`{"id":"c","type":"function","function":{"name":"x","arguments":"{}"}},`, 5000),
+				",") + `]`,
+		"parts": `"content":[` + strings.TrimSuffix(
+			rep(`{"type":"text","text":"a"},{"type":"image","source":{"type":"url","value":"https://e.example/x"}},`,
+				5000), ",") + `]`,
 	} {
 		u := screen(t, `{"ids":["m"],"set":[{"id":"m","role":"assistant",`+body+`}]}`)
 		last := elements(u.root())
@@ -66,7 +70,9 @@ func TestManyChoices(t *testing.T) {
 	for i := range 50000 {
 		b.WriteString(`,"v` + itoa(i) + `"`)
 	}
-	u := screen(t, `{"interrupts":[{"id":"i","reason":"input","message":"Which?","responseSchema":{"type":"object","properties":{"v":{"enum":[`+b.String()[1:]+`]}}}}]}`)
+	u :=
+		screen(t,
+			`{"interrupts":[{"id":"i","reason":"input","message":"Which?","responseSchema":{"type":"object","properties":{"v":{"enum":[`+b.String()[1:]+`]}}}}]}`)
 	if n := elements(u.root()); n > 300 {
 		t.Errorf("%d elements", n)
 	}

@@ -67,7 +67,8 @@ var tags = map[string]bool{}
 var attrs = map[string]bool{}
 
 func init() {
-	for _, t := range strings.Fields("a article audio blockquote br button code dd del details div dl dt em figcaption figure form h3 h4 h5 h6 header hr i img input label li ol option p pre section select slot span strong summary table tbody td textarea th thead tr ul video") {
+	for _, t := range strings.Fields(
+		"a article audio blockquote br button code dd del details div dl dt em figcaption figure form h3 h4 h5 h6 header hr i img input label li ol option p pre section select slot span strong summary table tbody td textarea th thead tr ul video") {
 		tags[t] = true
 	}
 	for _, a := range strings.Fields(`alt aria-atomic aria-describedby aria-hidden aria-invalid aria-label aria-labelledby aria-live aria-required checked
@@ -79,11 +80,16 @@ func init() {
 
 // attacks are what people try.
 var attacks = []string{
-	`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `"><svg onload=alert(1)>`, `javascript:alert(1)`, `JaVa` + "\t" + `Script:alert(1)`,
-	`[x](javascript:alert(1))`, `![x](javascript:alert(1))`, `[x](data:text/html,<script>alert(1)</script>)`, `![x](https://evil.example/pixel)`,
-	`<a href="javascript:alert(1)">x</a>`, `[x]( java` + "\n" + `script:alert(1))`, `<javascript:alert(1)>`, `[x](vbscript:a)`, `[x](\javascript:alert(1))`,
-	`[x](&#106;avascript:alert(1))`, `[x](//evil.example)`, `https://evil.example/" onmouseover="alert(1)`, `</textarea><script>alert(1)</script>`,
-	`{{constructor.constructor('alert(1)')()}}`, `__proto__`, "\x00\u202e\ud7ff", `" style="position:fixed`, `![<img src=x>](x)`, `data:text/html;base64,PHNjcmlwdD4=`,
+	`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `"><svg onload=alert(1)>`, `javascript:alert(1)`,
+	`JaVa` + "\t" + `Script:alert(1)`,
+	`[x](javascript:alert(1))`, `![x](javascript:alert(1))`, `[x](data:text/html,<script>alert(1)</script>)`,
+	`![x](https://evil.example/pixel)`,
+	`<a href="javascript:alert(1)">x</a>`, `[x]( java` + "\n" + `script:alert(1))`, `<javascript:alert(1)>`,
+	`[x](vbscript:a)`, `[x](\javascript:alert(1))`,
+	`[x](&#106;avascript:alert(1))`, `[x](//evil.example)`, `https://evil.example/" onmouseover="alert(1)`,
+	`</textarea><script>alert(1)</script>`,
+	`{{constructor.constructor('alert(1)')()}}`, `__proto__`, "\x00\u202e\ud7ff", `" style="position:fixed`,
+	`![<img src=x>](x)`, `data:text/html;base64,PHNjcmlwdD4=`,
 }
 
 // everywhere is a conversation that holds s in every field.
@@ -139,7 +145,8 @@ func TestAttacks(t *testing.T) {
 					switch a.Name {
 					case "href":
 						_, safe := markdown.SafeURL(a.Value)
-						if _, download := n.Attr("download"); !safe && !(download && strings.HasPrefix(a.Value, "blob:page/application/octet-stream")) {
+						if _, download := n.Attr("download"); !safe &&
+							!(download && strings.HasPrefix(a.Value, "blob:page/application/octet-stream")) {
 							t.Errorf("%q: link to %q", s, a.Value)
 						}
 					case "src":

@@ -60,12 +60,14 @@ func TestResumable(t *testing.T) {
 
 // TestProtobuf: the protocol's second encoding is judged by the same rules, not as a wrong type.
 func TestProtobuf(t *testing.T) {
-	const started, finished = "\x00\x00\x00\x0cb\n\n\x02\x08\x0b\x12\x01t\x1a\x01r", "\x00\x00\x00\x0cj\n\n\x02\x08\x0c\x12\x01t\x1a\x01r"
+	const started, finished = "\x00\x00\x00\x0cb\n\n\x02\x08\x0b\x12\x01t\x1a\x01r",
+		"\x00\x00\x00\x0cj\n\n\x02\x08\x0c\x12\x01t\x1a\x01r"
 	in, err := agui.ParseInput(`{"threadId":"t","runId":"r"}`, agui.InputOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for body, want := range map[string]string{started + finished: "", started: "incomplete_stream", started + finished[:9]: "incomplete_stream"} {
+	for body, want := range map[string]string{started + finished: "", started: "incomplete_stream",
+		started + finished[:9]: "incomplete_stream"} {
 		a := &answer{status: http.StatusOK, contentType: "application/vnd.ag-ui.event+proto", body: []byte(body)}
 		a.judge(in)
 		got := ""
@@ -117,7 +119,8 @@ func TestFaults(t *testing.T) {
 			}
 			a.judge(in)
 			wrong := len(tt.Expect.Warnings) > 0 && tt.Verify == ""
-			if outcome, ok := tt.Expect.Outcome.(string); ok && tt.Verify == "" && outcome != "complete" && outcome != "run_error" {
+			if outcome, ok := tt.Expect.Outcome.(string); ok && tt.Verify == "" && outcome != "complete" &&
+				outcome != "run_error" {
 				wrong = true
 			}
 			if wrong {
@@ -127,7 +130,8 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%s, %s: nothing was found", tt.Kind, tt.Name)
 			}
 			for _, f := range a.findings {
-				if f.Section == "" || f.Rule == "" || f.Message == "" || !slices.Contains([]string{"error", "repair"}, f.Level) {
+				if f.Section == "" || f.Rule == "" || f.Message == "" ||
+					!slices.Contains([]string{"error", "repair"}, f.Level) {
 					t.Errorf("%s: %+v", tt.Name, f)
 				}
 			}
@@ -152,7 +156,8 @@ func TestProgram(t *testing.T) {
 			}
 		}
 	}
-	const started, finished = `{"type":"RUN_STARTED","threadId":"$T","runId":"$R"}`, `{"type":"RUN_FINISHED","threadId":"$T","runId":"$R"}`
+	const started, finished = `{"type":"RUN_STARTED","threadId":"$T","runId":"$R"}`,
+		`{"type":"RUN_FINISHED","threadId":"$T","runId":"$R"}`
 	mended := stream(started, `{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}`, finished)
 	for _, tt := range []struct {
 		name    string
@@ -165,7 +170,8 @@ func TestProgram(t *testing.T) {
 		{"one that is mended", mended, nil, 0, []string{"repair, rule ", "(section 6)", "0 errors"}},
 		{"one that is mended, strictly", mended, []string{"-strict"}, 1, []string{"repair, rule "}},
 		{"one that loses something", stream(started), nil, 1, []string{"error, rule incomplete_stream (section 8)"}},
-		{"as JSON", stream(started), []string{"-json"}, 1, []string{`"rule": "incomplete_stream"`, `"section": "8"`, `"level": "error"`, `"resumable": false`}},
+		{"as JSON", stream(started), []string{"-json"}, 1,
+			[]string{`"rule": "incomplete_stream"`, `"section": "8"`, `"level": "error"`, `"resumable": false`}},
 		{"with a header", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPost && r.Header.Get("X-Key") != "k" {
 				t.Error("the header is not sent")

@@ -39,8 +39,9 @@ func serve(t *testing.T) string {
 // input makes a run's body that asks words.
 func runInput(words string, more map[string]any) map[string]any {
 	in := map[string]any{
-		"threadId": "t1", "runId": "r1", "state": map[string]any{}, "tools": []any{}, "context": []any{}, "forwardedProps": map[string]any{},
-		"messages": []any{map[string]any{"id": "u1", "role": "user", "content": words}},
+		"threadId": "t1", "runId": "r1", "state": map[string]any{}, "tools": []any{}, "context": []any{},
+		"forwardedProps": map[string]any{},
+		"messages":       []any{map[string]any{"id": "u1", "role": "user", "content": words}},
 	}
 	for key, value := range more {
 		in[key] = value
@@ -114,7 +115,8 @@ func TestScenarios(t *testing.T) {
 				t.Errorf("the body ended with %v", a.err)
 			}
 			// Comments keep a line alive by the clock, where the machine is busy.
-			if again := post(t, url, in); comments.ReplaceAllString(again.body, "") != comments.ReplaceAllString(a.body, "") {
+			if again := post(t, url, in); comments.ReplaceAllString(again.body, "") != comments.ReplaceAllString(a.body,
+				"") {
 				t.Error("the same words gave another stream")
 			}
 		})
@@ -162,10 +164,12 @@ func TestShownParts(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	url := serve(t)
-	if a := post(t, url, runInput("Good morning, 世界 <b>", nil)); !strings.Contains(a.text("TEXT_MESSAGE_CONTENT"), "“Good morning, 世界 <b>”") {
+	if a := post(t, url, runInput("Good morning, 世界 <b>", nil)); !strings.Contains(a.text("TEXT_MESSAGE_CONTENT"),
+		"“Good morning, 世界 <b>”") {
 		t.Errorf("got %q", a.text("TEXT_MESSAGE_CONTENT"))
 	}
-	if a := post(t, url, runInput("", map[string]any{"messages": []any{}})); a.status != 200 || a.count("RUN_FINISHED") != 1 {
+	if a := post(t, url, runInput("", map[string]any{"messages": []any{}})); a.status != 200 ||
+		a.count("RUN_FINISHED") != 1 {
 		t.Errorf("no message: %d %s", a.status, a.body)
 	}
 	for words, want := range map[string]string{
@@ -178,7 +182,8 @@ func TestWords(t *testing.T) {
 	if a := post(t, url, runInput("flood", nil)); len(a.events) != floodEvents {
 		t.Errorf("a flood of %d events", len(a.events))
 	}
-	if a := post(t, url, runInput("plan", map[string]any{"state": nil})); a.count("STATE_SNAPSHOT") != 1 || a.count("STATE_DELTA") != 15 {
+	if a := post(t, url, runInput("plan", map[string]any{"state": nil})); a.count("STATE_SNAPSHOT") != 1 ||
+		a.count("STATE_DELTA") != 15 {
 		t.Error("a state that is no object needs a snapshot")
 	}
 }
@@ -192,12 +197,16 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"no JSON", "{", "JSON"},
 		{"nothing in it", "{}", "threadId"},
-		{"a part without source", runInput("x", map[string]any{"messages": []any{map[string]any{"id": "1", "role": "user", "content": []any{map[string]any{"type": "image"}}}}}), "messages[0].content[0].source"},
-		{"a resume without status", runInput("x", map[string]any{"resume": []any{map[string]any{"interruptId": "i"}}}), "resume[0].status"},
+		{"a part without source", runInput("x",
+			map[string]any{"messages": []any{map[string]any{"id": "1", "role": "user",
+				"content": []any{map[string]any{"type": "image"}}}}}), "messages[0].content[0].source"},
+		{"a resume without status", runInput("x", map[string]any{"resume": []any{map[string]any{"interruptId": "i"}}}),
+			"resume[0].status"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a := post(t, url, test.in)
-			if a.status != 422 || a.header.Get("Content-Type") != "application/json" || !strings.Contains(a.body, test.want) || !strings.HasPrefix(a.body, `{"error":`) {
+			if a.status != 422 || a.header.Get("Content-Type") != "application/json" ||
+				!strings.Contains(a.body, test.want) || !strings.HasPrefix(a.body, `{"error":`) {
 				t.Errorf("got %d %s", a.status, a.body)
 			}
 		})
@@ -237,7 +246,8 @@ func TestAnyPageMayAsk(t *testing.T) {
 	}
 	response.Body.Close()
 	head := response.Header
-	if response.StatusCode != 204 || head.Get("Access-Control-Allow-Origin") != "https://page.example" || head.Get("Access-Control-Allow-Credentials") != "true" {
+	if response.StatusCode != 204 || head.Get("Access-Control-Allow-Origin") != "https://page.example" ||
+		head.Get("Access-Control-Allow-Credentials") != "true" {
 		t.Errorf("got %d %v", response.StatusCode, head)
 	}
 	for _, name := range []string{"content-type", "accept", "authorization", "x-mine"} {
@@ -271,19 +281,24 @@ func TestInterrupts(t *testing.T) {
 	if a := resume("r2", entry(first, "resolved", nil)); a.events[len(a.events)-1]["code"] != "unanswered_interrupt" {
 		t.Errorf("one answer of two: %s", a.body)
 	}
-	if a := resume("r3", entry(first, "cancelled", nil), entry(second, "resolved", map[string]any{"city": "Porto"})); a.count("RUN_FINISHED") != 1 ||
+	if a := resume("r3", entry(first, "cancelled", nil),
+		entry(second, "resolved", map[string]any{"city": "Porto"})); a.count("RUN_FINISHED") != 1 ||
 		!strings.Contains(a.text("TEXT_MESSAGE_CONTENT"), "Porto") || !strings.Contains(a.body, "refused") {
 		t.Errorf("both answers: %s", a.body)
 	}
-	if a := resume("r4", entry(first, "resolved", nil), entry(second, "resolved", nil)); a.events[len(a.events)-1]["code"] != "unknown_interrupt" {
+	if a := resume("r4", entry(first, "resolved", nil),
+		entry(second, "resolved", nil)); a.events[len(a.events)-1]["code"] != "unknown_interrupt" {
 		t.Errorf("answered again: %s", a.body)
 	}
-	for scenario, reason := range map[string]string{"approve": "tool_call", "ask": "input_required", "confirm": "confirmation"} {
+	for scenario, reason := range map[string]string{"approve": "tool_call", "ask": "input_required",
+		"confirm": "confirmation"} {
 		open := interrupts(post(t, url, runInput(scenario, nil)))
 		if len(open) != 1 || open[0].(map[string]any)["reason"] != reason {
 			t.Fatalf("%s: %v", scenario, open)
 		}
-		a := post(t, url, runInput(scenario, map[string]any{"runId": "r2", "resume": []any{entry(open[0].(map[string]any)["id"], "resolved", map[string]any{"approved": true})}}))
+		a := post(t, url, runInput(scenario,
+			map[string]any{"runId": "r2", "resume": []any{entry(open[0].(map[string]any)["id"], "resolved",
+				map[string]any{"approved": true})}}))
 		if a.count("RUN_FINISHED") != 1 || (a.count("TOOL_CALL_RESULT") == 1) != (scenario == "approve") {
 			t.Errorf("%s resumed: %s", scenario, a.body)
 		}
@@ -306,12 +321,15 @@ func TestPageTools(t *testing.T) {
 	outcome := a.events[len(a.events)-1]["outcome"].(map[string]any)
 	pending := outcome["pendingToolCallIds"].([]any)
 	var arguments struct{ N int }
-	if err := json.Unmarshal([]byte(a.text("TOOL_CALL_ARGS")), &arguments); err != nil || arguments.N < 30 || len(pending) != 1 {
+	if err := json.Unmarshal([]byte(a.text("TOOL_CALL_ARGS")), &arguments); err != nil || arguments.N < 30 ||
+		len(pending) != 1 {
 		t.Fatalf("%v %s", err, a.body)
 	}
 	a = post(t, url, runInput("", map[string]any{"runId": "r2", "tools": tools, "messages": []any{
 		map[string]any{"id": "u", "role": "user", "content": "page tools"},
-		map[string]any{"id": "m", "role": "assistant", "toolCalls": []any{map[string]any{"id": pending[0], "type": "function", "function": map[string]any{"name": "pick", "arguments": "{}"}}}},
+		map[string]any{"id": "m", "role": "assistant",
+			"toolCalls": []any{map[string]any{"id": pending[0], "type": "function",
+				"function": map[string]any{"name": "pick", "arguments": "{}"}}}},
 		map[string]any{"id": "q", "role": "tool", "toolCallId": pending[0], "content": "forty"},
 	}}))
 	if got := a.text("TEXT_MESSAGE_CONTENT"); !strings.Contains(got, "`pick` gave: forty") {
@@ -370,7 +388,8 @@ func TestLeaving(t *testing.T) {
 		handler.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	response, err := http.Post(server.URL, "application/json", strings.NewReader(mustJSON(runInput("slowly, text, slow", nil))))
+	response, err := http.Post(server.URL, "application/json",
+		strings.NewReader(mustJSON(runInput("slowly, text, slow", nil))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -420,7 +439,8 @@ func TestRecordFollows(t *testing.T) {
 				t.Errorf("%s: nothing follows %s", name, how)
 				continue
 			}
-			if text := deltas(t, next.Response.Body); !strings.Contains(text, want) || !strings.Contains(next.Response.Body, `"runId":"NEXT"`) {
+			if text := deltas(t, next.Response.Body); !strings.Contains(text, want) ||
+				!strings.Contains(next.Response.Body, `"runId":"NEXT"`) {
 				t.Errorf("%s, %s: %s", name, how, text)
 			}
 		}

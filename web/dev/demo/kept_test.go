@@ -22,11 +22,13 @@ func TestARunIsReadAgain(t *testing.T) {
 	if err != nil || !strings.HasSuffix(whole.body, string(rest)) || !strings.HasPrefix(string(rest), "id: r1:3\n") {
 		t.Errorf("%v: %q", err, rest)
 	}
-	again := post(t, url+"?dialect=copilotkit", `{"method":"agent/connect","params":{"agentId":"a"},"body":{"threadId":"t1"}}`)
+	again := post(t, url+"?dialect=copilotkit",
+		`{"method":"agent/connect","params":{"agentId":"a"},"body":{"threadId":"t1"}}`)
 	if len(again.events) != len(whole.events) {
 		t.Errorf("connect gives %d events of %d", len(again.events), len(whole.events))
 	}
-	if none := post(t, url+"?dialect=copilotkit", `{"method":"agent/connect","body":{"threadId":"t2"}}`); none.status != 200 || none.body != "" {
+	if none := post(t, url+"?dialect=copilotkit",
+		`{"method":"agent/connect","body":{"threadId":"t2"}}`); none.status != 200 || none.body != "" {
 		t.Errorf("an unknown thread: %d %q", none.status, none.body)
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"aguiwasm/agui/client"
 )
 
-// TestShaky: a line that is cut again and again gives the same conversation, by each dialect, and without one it ends the run.
+// TestShaky: a line that is cut again and again gives the same conversation, by each dialect, and without one it ends
+// the run.
 func TestShaky(t *testing.T) {
 	url := serve(t)
 	run := func(query, dialect string) (messages, state string, err error) {

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// TestBodies sends bodies in halves: they end, those beyond the number at once are refused, and whole ones are answered after.
+// TestBodies sends bodies in halves: they end, those beyond the number at once are refused, and whole ones are answered
+// after.
 func TestBodies(t *testing.T) {
 	server := httptest.NewServer(bodies(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -47,7 +47,8 @@ func TestExamples(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, httptest.NewRequest("GET", test.path, nil))
-			if w.Code != test.status || !strings.Contains(w.Body.String(), test.body) || (test.contentType != "" && w.Header().Get("Content-Type") != test.contentType) {
+			if w.Code != test.status || !strings.Contains(w.Body.String(), test.body) ||
+				(test.contentType != "" && w.Header().Get("Content-Type") != test.contentType) {
 				t.Errorf("got %d %q %v", w.Code, w.Body, w.Header())
 			}
 		})
@@ -68,7 +69,8 @@ func TestExamples(t *testing.T) {
 	if builds != 0 {
 		t.Errorf("%d builds of what was built", builds)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "built", "later.js"), []byte(`export const later = "later still";`), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "built", "later.js"), []byte(`export const later = "later still";`),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	var wait sync.WaitGroup

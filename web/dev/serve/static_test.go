@@ -45,7 +45,8 @@ func TestStatic(t *testing.T) {
 			r.Header.Set("Accept-Encoding", test.accept)
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, r)
-			if w.Code != test.status || w.Body.String() != test.body || w.Header().Get("Content-Type") != test.contentType || w.Header().Get("Content-Encoding") != test.encoding {
+			if w.Code != test.status || w.Body.String() != test.body || w.Header().
+				Get("Content-Type") != test.contentType || w.Header().Get("Content-Encoding") != test.encoding {
 				t.Errorf("got %d %q %v", w.Code, w.Body, w.Header())
 			}
 		})

@@ -20,12 +20,15 @@ func TestTrimLoader(t *testing.T) {
 	source := string(raw)
 	const imported = "syscall/js.valueDelete"
 	got := trimLoader(source, []byte("\x00"+string(rune(len(imported)))+imported+"\x00"))
-	for _, kept := range []string{`"` + imported + `"`, `"runtime.wasmExit"`, `"runtime.walltime"`, `"syscall/js.copyBytesToGo"`, "constants: {", "writeSync(", "process = {", "_makeFuncWrapper", "const loadString"} {
+	for _, kept := range []string{`"` + imported + `"`, `"runtime.wasmExit"`, `"runtime.walltime"`,
+		`"syscall/js.copyBytesToGo"`, "constants: {", "writeSync(", "process = {", "_makeFuncWrapper",
+		"const loadString"} {
 		if !strings.Contains(got, kept) {
 			t.Errorf("%s is gone", kept)
 		}
 	}
-	for _, gone := range []string{"chmod", "utimes", "_gotest", "testCallExport", "polyfill required", `"syscall/js.valueInstanceOf"`, `"syscall/js.valueGet"`, `"debug"`} {
+	for _, gone := range []string{"chmod", "utimes", "_gotest", "testCallExport", "polyfill required",
+		`"syscall/js.valueInstanceOf"`, `"syscall/js.valueGet"`, `"debug"`} {
 		if strings.Contains(got, gone) {
 			t.Errorf("%s is still there", gone)
 		}
@@ -39,7 +42,8 @@ func TestTrimLoader(t *testing.T) {
 	if _, err := privateLoader(got); err == nil {
 		t.Error("without valueGet privateLoader should refuse it")
 	}
-	if _, err := privateLoader(trimLoader(source, []byte("\x13syscall/js.valueGet \x14syscall/js.valueCall"))); err != nil {
+	if _, err := privateLoader(trimLoader(source,
+		[]byte("\x13syscall/js.valueGet \x14syscall/js.valueCall"))); err != nil {
 		t.Error(err)
 	}
 }
