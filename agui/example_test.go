@@ -3,6 +3,7 @@ package agui_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"aguiwasm/agui"
 )
@@ -16,11 +17,12 @@ func ExampleDecode() {
 	fmt.Println(content.MessageID, content.Delta, content.Delta.Decode())
 
 	_, err = agui.Decode(`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m1","delta":5}`, agui.DecodeOptions{})
-	fmt.Println(err)
+	fmt.Println(strings.ReplaceAll(err.Error(), ": ", ":\n  "))
 	// Output:
 	// m1 "caf\u00e9" café
-	// bad_event: TEXT_MESSAGE_CONTENT.delta must be a string, but is a number (5):
-	// {"type":"TEXT_MESSAGE_CONTENT","messageId":"m1","delta":5}
+	// bad_event:
+	//   TEXT_MESSAGE_CONTENT.delta must be a string, but is a number (5):
+	//   {"type":"TEXT_MESSAGE_CONTENT","messageId":"m1","delta":5}
 }
 
 // Chunks come out as whole sequences, and lenient mode mends what a server left open.
