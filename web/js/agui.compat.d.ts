@@ -1,9 +1,15 @@
 // The names besides those of agui.mjs that users of @ag-ui/client import (web/docs/migration.md has a table of all of
 // them).
 import {
-  AGUICustomEvent, AGUIError, AgentSubscriber, ContentPart, DebugConfig, Interrupt, MediaPart, Metadata, Middleware,
-  NextAgent, Outcome, ResumeEntry,
-  RunAgentInput, RunFinishedEvent, TextPart, TokenUsage,
+  ActivityDeltaEvent, ActivitySnapshotEvent, AGUICustomEvent, AGUIEvent, AbstractAgent, AgentStateMutation,
+  AgentSubscriber, ChunkEvent, ContentPart, DebugConfig, Interrupt, MediaPart, Message, MessagesSnapshotEvent,
+  Metadata, Middleware, NextAgent, Observable, Outcome, PatchOperation, RawEvent, ReasoningEncryptedValueEvent,
+  ReasoningEndEvent, ReasoningMessageChunkEvent, ReasoningMessageContentEvent, ReasoningMessageEndEvent,
+  ReasoningMessageStartEvent, ReasoningStartEvent, ResumeEntry, RunAgentInput, RunErrorEvent, RunFinishedEvent,
+  RunStartedEvent, StateDeltaEvent, StateSnapshotEvent, StepFinishedEvent, StepStartedEvent, SubagentErrorEvent,
+  SubagentFinishedEvent, SubagentStartedEvent, TextMessageChunkEvent, TextMessageContentEvent, TextMessageEndEvent,
+  TextMessageStartEvent, TextPart, TokenUsage, Tool, ToolCall, ToolCallArgsEvent, ToolCallChunkEvent,
+  ToolCallEndEvent, ToolCallResultEvent, ToolCallStartEvent,
 } from "aguiwasm";
 
 export * from "aguiwasm";
@@ -33,18 +39,196 @@ export interface BaseEvent {
   metadata?: Metadata;
   [key: string]: unknown;
 }
-export type State = any;
+export type BaseEventFields = Pick<BaseEvent, "timestamp" | "rawEvent" | "metadata">;
+export type BaseEventProps = BaseEventFields;
+/** What a middleware may meet before the protocol's own stages. */
+export type UnrecognizedEvent = { type: string; [key: string]: unknown };
+type Known = AGUIEvent | ChunkEvent;
+export type Event = Known;
+export type AGUIEventByType = { [T in EventType]: Extract<Known, { type: T }> };
+export type AGUIEventOf<T extends EventType> = AGUIEventByType[T];
+/** An event without what every event has. */
+export type EventPayloadOf<T extends EventType> = Props<AGUIEventOf<T>>;
+type Props<E> = E extends unknown ? Omit<E, "type" | keyof BaseEventFields> : never;
+export type ActivityDeltaEventProps = Props<ActivityDeltaEvent>;
+export type ActivitySnapshotEventProps = Props<ActivitySnapshotEvent>;
+export type MessagesSnapshotEventProps = Props<MessagesSnapshotEvent>;
+export type RawEventProps = Props<RawEvent>;
+export type ReasoningEncryptedValueEventProps = Props<ReasoningEncryptedValueEvent>;
+export type ReasoningEndEventProps = Props<ReasoningEndEvent>;
+export type ReasoningMessageChunkEventProps = Props<ReasoningMessageChunkEvent>;
+export type ReasoningMessageContentEventProps = Props<ReasoningMessageContentEvent>;
+export type ReasoningMessageEndEventProps = Props<ReasoningMessageEndEvent>;
+export type ReasoningMessageStartEventProps = Props<ReasoningMessageStartEvent>;
+export type ReasoningStartEventProps = Props<ReasoningStartEvent>;
+export type RunErrorEventProps = Props<RunErrorEvent>;
+export type RunFinishedEventProps = Props<RunFinishedEvent>;
+export type RunStartedEventProps = Props<RunStartedEvent>;
+export type StateDeltaEventProps = Props<StateDeltaEvent>;
+export type StateSnapshotEventProps = Props<StateSnapshotEvent>;
+export type StepFinishedEventProps = Props<StepFinishedEvent>;
+export type StepStartedEventProps = Props<StepStartedEvent>;
+export type SubagentErrorEventProps = Props<SubagentErrorEvent>;
+export type SubagentFinishedEventProps = Props<SubagentFinishedEvent>;
+export type SubagentStartedEventProps = Props<SubagentStartedEvent>;
+export type TextMessageChunkEventProps = Props<TextMessageChunkEvent>;
+export type TextMessageContentEventProps = Props<TextMessageContentEvent>;
+export type TextMessageEndEventProps = Props<TextMessageEndEvent>;
+export type TextMessageStartEventProps = Props<TextMessageStartEvent>;
+export type ToolCallArgsEventProps = Props<ToolCallArgsEvent>;
+export type ToolCallChunkEventProps = Props<ToolCallChunkEvent>;
+export type ToolCallEndEventProps = Props<ToolCallEndEvent>;
+export type ToolCallResultEventProps = Props<ToolCallResultEvent>;
+export type ToolCallStartEventProps = Props<ToolCallStartEvent>;
+export type CustomEventProps = Props<AGUICustomEvent>;
 export type CustomEvent = AGUICustomEvent;
+export type ReasoningEncryptedValueSubtype = ReasoningEncryptedValueEvent["subtype"];
+export type TextMessageRole = NonNullable<TextMessageStartEvent["role"]>;
+
+export type State = any;
+export type Role = Message["role"];
+export type BaseMessage = Pick<Message, "id" | "role" | "metadata"> & { name?: string; subagentRunId?: string };
+export type FunctionCall = ToolCall["function"];
+export type SubagentRunId = string;
+export interface Attributable {
+  subagentRunId?: SubagentRunId;
+}
+export type ResumeStatus = ResumeEntry["status"];
+
 export type InputContent = ContentPart;
+export type InputContentPart = ContentPart;
+type Part<T extends string> = MediaPart & { type: T };
 export type TextInputContent = TextPart;
-export type ImageInputContent = MediaPart;
-export type AudioInputContent = MediaPart;
-export type VideoInputContent = MediaPart;
-export type DocumentInputContent = MediaPart;
-export type InputContentSource = MediaPart["source"];
+export type ImageInputContent = Part<"image">;
+export type AudioInputContent = Part<"audio">;
+export type VideoInputContent = Part<"video">;
+export type DocumentInputContent = Part<"document">;
+export type ImagePart = ImageInputContent;
+export type AudioPart = AudioInputContent;
+export type VideoPart = VideoInputContent;
+export type DocumentPart = DocumentInputContent;
+export type ImageInputPart = ImageInputContent;
+export type AudioInputPart = AudioInputContent;
+export type VideoInputPart = VideoInputContent;
+export type DocumentInputPart = DocumentInputContent;
+export type PartSource = MediaPart["source"];
+export type InputContentSource = PartSource;
+export type DataSource = Extract<PartSource, { type: "data" }>;
+export type UrlSource = Extract<PartSource, { type: "url" }>;
+export type FileSource = Extract<PartSource, { type: "file" }>;
+export type InputContentDataSource = DataSource;
+export type InputContentUrlSource = UrlSource;
+
 export type RunFinishedOutcome = Outcome;
+export type RunFinishedSuccessOutcome = Extract<Outcome, { type: "success" }>;
 export type RunFinishedInterruptOutcome = Extract<Outcome, { type: "interrupt" }>;
+export type RunFinishedCancelledOutcome = Extract<Outcome, { type: "cancelled" }>;
+export type SubagentFinishedOutcome = NonNullable<SubagentFinishedEvent["outcome"]>;
+export type SubagentFinishedSuccessOutcome = Extract<SubagentFinishedOutcome, { type: "success" }>;
+export type SubagentFinishedSuspendedOutcome = Extract<SubagentFinishedOutcome, { type: "suspended" }>;
+
+export type JsonPointer = string;
+export type JsonPatchOperation = PatchOperation;
+export type JsonPatch = JsonPatchOperation[];
+export type AddOperation = Extract<PatchOperation, { op: "add" }>;
+export type RemoveOperation = Extract<PatchOperation, { op: "remove" }>;
+export type ReplaceOperation = Extract<PatchOperation, { op: "replace" }>;
+export type MoveOperation = Extract<PatchOperation, { op: "move" }>;
+export type CopyOperation = Extract<PatchOperation, { op: "copy" }>;
+export type TestOperation = Extract<PatchOperation, { op: "test" }>;
+
+/** What an agent says that it can do; every part is optional. */
+export interface AgentCapabilities {
+  identity?: IdentityCapabilities;
+  transport?: TransportCapabilities;
+  tools?: ToolsCapabilities;
+  output?: OutputCapabilities;
+  state?: StateCapabilities;
+  multiAgent?: MultiAgentCapabilities;
+  reasoning?: ReasoningCapabilities;
+  multimodal?: MultimodalCapabilities;
+  execution?: ExecutionCapabilities;
+  humanInTheLoop?: HumanInTheLoopCapabilities;
+  custom?: { [name: string]: any };
+}
+export interface IdentityCapabilities {
+  name?: string;
+  type?: string;
+  description?: string;
+  version?: string;
+  provider?: string;
+  documentationUrl?: string;
+  metadata?: Metadata;
+}
+export interface TransportCapabilities {
+  streaming?: boolean;
+  websocket?: boolean;
+  httpBinary?: boolean;
+  pushNotifications?: boolean;
+  resumable?: boolean;
+}
+export interface ToolsCapabilities {
+  supported?: boolean;
+  items?: Tool[];
+  parallelCalls?: boolean;
+  clientProvided?: boolean;
+}
+export interface OutputCapabilities {
+  structuredOutput?: boolean;
+  supportedMimeTypes?: string[];
+}
+export interface StateCapabilities {
+  snapshots?: boolean;
+  deltas?: boolean;
+  memory?: boolean;
+  persistentState?: boolean;
+}
+export interface SubagentInfo {
+  name: string;
+  description?: string;
+}
+export interface MultiAgentCapabilities {
+  supported?: boolean;
+  delegation?: boolean;
+  handoffs?: boolean;
+  subagents?: SubagentInfo[];
+}
+export interface ReasoningCapabilities {
+  supported?: boolean;
+  streaming?: boolean;
+  encrypted?: boolean;
+}
+export interface MultimodalInputCapabilities {
+  image?: boolean;
+  audio?: boolean;
+  video?: boolean;
+  pdf?: boolean;
+  file?: boolean;
+}
+export interface MultimodalOutputCapabilities {
+  image?: boolean;
+  audio?: boolean;
+}
+export interface MultimodalCapabilities {
+  input?: MultimodalInputCapabilities;
+  output?: MultimodalOutputCapabilities;
+}
+export interface ExecutionCapabilities {
+  codeExecution?: boolean;
+  sandboxed?: boolean;
+  maxIterations?: number;
+  maxExecutionTime?: number;
+}
+export interface HumanInTheLoopCapabilities {
+  supported?: boolean;
+  approvals?: boolean;
+  interventions?: boolean;
+  feedback?: boolean;
+  interrupts?: boolean;
+  approveWithEdits?: boolean;
+}
 export type AgentDebugConfig = DebugConfig;
+export type HttpAgentFetchFn = (url: string, requestInit: RequestInit) => Promise<Response>;
 export interface ResolvedAgentDebugConfig {
   enabled: boolean;
   events: boolean;
@@ -52,6 +236,39 @@ export interface ResolvedAgentDebugConfig {
   verbose: boolean;
 }
 
+/** Anything that gives events to an observer: an Observable of ours, of RxJS, or another. */
+export interface Subscribable<T> {
+  subscribe(observer: { next?: (value: T) => void; error?: (error: any) => void; complete?: () => void }): {
+    unsubscribe(): void;
+  };
+}
+/** What a response is told as. */
+export type HttpEvent = { type: "headers"; status: number; headers: Headers } | { type: "data"; data?: Uint8Array };
+/** Makes the request when it is subscribed to. A status of failure is an error http_status. */
+export function runHttpRequest(fetchResponse: () => Promise<Response>): Observable<HttpEvent>;
+/** The events of a response, server-sent or protobuf as its content type says; chunks are not expanded. */
+export function transformHttpEventStream(source: Subscribable<HttpEvent>,
+  debugLogger?: DebugLoggerInput): Observable<any>;
+export function parseSSEStream(source: Subscribable<HttpEvent>, debugLogger?: DebugLoggerInput): Observable<any>;
+export function parseProtoStream(source: Subscribable<HttpEvent>, debugLogger?: DebugLoggerInput): Observable<any>;
+/** Expands chunks, and translates retired shapes. */
+export function transformChunks(debugLogger?: DebugLoggerInput): (source: Subscribable<BaseEvent>) => Observable<any>;
+/** Ends with an error of code protocol where events break the order that the protocol has. */
+export function verifyEvents(debugLogger?: DebugLoggerInput): (source: Subscribable<BaseEvent>) => Observable<any>;
+/** Leaves out events that the protocol does not know; what is malformed is for the stages behind it. */
+export function enforceEvents(debugLogger?: DebugLoggerInput):
+  (source: Subscribable<BaseEvent | UnrecognizedEvent>) => Observable<any>;
+/** Gives what each event changes, with the subscribers asked; the agent itself is left alone. */
+export function defaultApplyEvents(input: RunAgentInput, events: Subscribable<BaseEvent>, agent: AbstractAgent,
+  subscribers?: readonly AgentSubscriber[], debugLogger?: DebugLoggerInput): Observable<AgentStateMutation>;
+
+/** Under this name the metadata of a MESSAGES_SNAPSHOT says which types of activities it is whole in. */
+export const ACTIVITY_HISTORY_METADATA: "@ag-ui/client";
+/** null: all. undefined: not said. */
+export function authoritativeActivityTypes(event: MessagesSnapshotEvent): string[] | null | undefined;
+/** Adds types to those that a snapshot is whole in. */
+export function withAuthoritativeActivityTypes(event: MessagesSnapshotEvent,
+  activityTypes: readonly string[]): MessagesSnapshotEvent;
 
 export function getRunOutcome(event: RunFinishedEvent): RunFinishedOutcome | null | undefined;
 /** Whether an interrupt can no longer be answered. A time without a zone is UTC. */
@@ -97,4 +314,3 @@ export function contentHasMedia(content: string | readonly ContentPart[] | null 
 export function aggregateTokenUsage(entries: readonly TokenUsage[]): TokenUsage[];
 export function randomUUID(): string;
 export function structuredClone_<T>(value: T): T;
-export type { AgentSubscriber };

@@ -231,3 +231,117 @@ test("content-type is the runtime's and text/event-stream is added to the caller
     assert.deepEqual([new Headers(sent).get("accept"), new Headers(sent).get("content-type")], [accept, "application/json"]);
   }
 });
+
+test("every type that the reference exports is a type here, or a row of migration.md", () => {
+  const types = ["agui.d.ts", "agui.compat.d.ts"].map((name) => readFileSync(`${root}dist/${name}`, "utf8")).join("\n");
+  const here = new Set([...types.matchAll(/^export (?:declare |abstract )*(?:const|let|function|class|interface|type) (\w+)/gm)].map(([, name]) => name));
+  const page = readFileSync(`${root}web/docs/migration.md`, "utf8");
+  let count = 0;
+  for (const from of ["client", "core"]) {
+    const text = readFileSync(`${root}web/node_modules/@ag-ui/${from}/dist/index.d.ts`, "utf8");
+    const names = (/^export \{([^}]*)\};$/m.exec(text)?.[1] ?? "").split(",").map((name) => name.trim().replace(/^type /, "").replace(/^.* as /, ""));
+    for (const name of names) {
+      count++;
+      assert.ok(here.has(name) || page.includes(`\`${name}\``), `${from}: ${name}`);
+    }
+  }
+  assert.ok(count > 180, `${count} names`);
+});
+
+/** What an Observable gives: its values, then "complete" or the error's code. @param {any} observable @returns {Promise<any[]>} */
+const all = (observable) => new Promise((resolve) => {
+  /** @type {any[]} */
+  const got = [];
+  observable.subscribe({ next: (/** @type {any} */ value) => void got.push(value), error: (/** @type {any} */ error) => resolve([...got, error.code ?? error]),
+    complete: () => resolve([...got, "complete"]) });
+});
+const from = (/** @type {any[]} */ ...events) => new compat.Observable((/** @type {any} */ observer) => {
+  for (const event of events) observer.next(event);
+  observer.complete();
+});
+const start = { type: "TEXT_MESSAGE_START", messageId: "m", role: "assistant" };
+const content = { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "x" };
+const end = { type: "TEXT_MESSAGE_END", messageId: "m" };
+
+test("stages of the pipeline as functions: chunks, order, what is known", async () => {
+  const chunk = (/** @type {string} */ delta) => ({ type: "TEXT_MESSAGE_CHUNK", messageId: "m", role: "assistant", delta });
+  assert.deepEqual(await all(compat.transformChunks()(from(chunk("x"), chunk("x"), { type: "RAW", event: 1 }, { type: "STEP_STARTED", stepName: "s" }))),
+    [start, content, content, { type: "RAW", event: 1 }, end, { type: "STEP_STARTED", stepName: "s" }, "complete"]);
+  assert.deepEqual(await all(compat.transformChunks()(from(started, chunk("x"), finished))), [started, start, content, end, finished, "complete"]);
+  assert.deepEqual(await all(compat.verifyEvents()(from(started, start, content, end, finished))), [started, start, content, end, finished, "complete"]);
+  assert.deepEqual(await all(compat.verifyEvents()(from(started, content))), [started, "protocol"]);
+  assert.deepEqual(await all(compat.verifyEvents()(from(start))), ["protocol"]);
+  assert.deepEqual(await all(compat.enforceEvents()(from(started, { type: "NEW" }, start, finished))), [started, start, finished, "complete"]);
+  const failing = new compat.Observable((/** @type {any} */ observer) => observer.error("mine"));
+  for (const stage of ["transformChunks", "verifyEvents", "enforceEvents"]) {
+    assert.deepEqual(await all(compat[stage]()(failing)), ["mine"], stage);
+  }
+  // A source that does not wait is subscribed to at once, and left when nobody listens.
+  /** @type {any} */
+  let hot;
+  let left = 0;
+  const subject = new compat.Observable((/** @type {any} */ observer) => {
+    hot = observer;
+    return () => void left++;
+  });
+  const got = all(compat.transformChunks()(subject));
+  hot.next(start);
+  hot.complete();
+  assert.deepEqual(await got, [start, "complete"]);
+  compat.transformChunks()(subject).subscribe({}).unsubscribe();
+  assert.equal(left, 2);
+});
+
+test("applying as a function asks subscribers as the agent's, and changes nothing of the agent", async () => {
+  const agent = new compat.AbstractAgent({ initialMessages: [{ id: "u", role: "user", content: "x" }] });
+  /** @type {any[]} */
+  const heard = [];
+  const input = { threadId: "t", runId: "r", messages: [], tools: [], context: [], forwardedProps: {}, state: { n: 1 } };
+  const hooks = {
+    onTextMessageContentEvent: (/** @type {any} */ params) => void heard.push(params.textMessageBuffer, params.agent === agent, params.input === input),
+    onStateSnapshotEvent: () => ({ stopPropagation: true }),
+    onRunStartedEvent: () => void heard.push("made"),
+    onRunInitialized: () => void heard.push("made"),
+  };
+  const changes = await all(compat.defaultApplyEvents(input, from(start, content, content, { type: "STATE_SNAPSHOT", snapshot: {} },
+    { type: "STATE_DELTA", delta: [{ op: "add", path: "/k", value: 2 }] }), agent, [hooks]));
+  assert.deepEqual(heard, ["", true, true, "x", true, true]);
+  assert.equal(changes.pop(), "complete");
+  assert.deepEqual(changes.at(-1), { state: { n: 1, k: 2 } });
+  assert.deepEqual(changes.at(-2).messages.map((/** @type {any} */ m) => m.content), ["x", "xx"]);
+  assert.deepEqual(agent.messages.map((/** @type {any} */ { id }) => id), ["u"]);
+});
+
+test("a response as a function: headers, data, events; a refusal says why", async () => {
+  const body = `data: ${JSON.stringify(started)}\n\ndata: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"x"}\n\n`;
+  const response = (/** @type {string} */ type) => compat.runHttpRequest(async () => new Response(body, { headers: { "content-type": type } }));
+  const [headers, data, done] = await all(response("text/event-stream"));
+  assert.deepEqual([headers.type, headers.status, headers.headers.get("content-type"), data.type, new TextDecoder().decode(data.data), done],
+    ["headers", 200, "text/event-stream", "data", body, "complete"]);
+  const events = [started, { type: "TEXT_MESSAGE_CHUNK", messageId: "m", delta: "x" }, "complete"];
+  assert.deepEqual(await all(compat.transformHttpEventStream(response("text/event-stream"))), events);
+  assert.deepEqual(await all(compat.parseSSEStream(response("text/plain"))), events);
+  assert.deepEqual(await all(compat.transformHttpEventStream(response("text/html"))), ["bad_content_type"]);
+  const proto = await import("@ag-ui/proto");
+  const bytes = proto.encode(/** @type {any} */ (started));
+  const framed = new Uint8Array(4 + bytes.length);
+  new DataView(framed.buffer).setUint32(0, bytes.length);
+  framed.set(bytes, 4);
+  const encoded = (/** @type {string} */ type) => compat.runHttpRequest(async () => new Response(framed, { headers: { "content-type": type } }));
+  assert.deepEqual(await all(compat.transformHttpEventStream(encoded("application/vnd.ag-ui.event+proto"))), [started, "complete"]);
+  assert.deepEqual(await all(compat.parseProtoStream(encoded("application/octet-stream"))), [started, "complete"]);
+  const refused = await new Promise((resolve) => compat.runHttpRequest(async () => new Response('{"why":1}', { status: 403, headers: { "content-type": "application/json" } }))
+    .subscribe({ error: resolve }));
+  assert.deepEqual([refused.code, refused.status, refused.payload, refused.message], ["http_status", 403, { why: 1 }, 'HTTP 403: {"why":1}']);
+});
+
+test("the types of activities that a snapshot is whole in are said as theirs", () => {
+  const metadata = (/** @type {any} */ value) => ({ type: "MESSAGES_SNAPSHOT", messages: [], metadata: { other: 1, "@ag-ui/client": value } });
+  const activity = { id: "a", role: "activity", activityType: "t", content: {} };
+  for (const event of [{ type: "MESSAGES_SNAPSHOT", messages: [] }, { type: "MESSAGES_SNAPSHOT", messages: [activity] }, metadata(null), metadata([1]), metadata({}),
+    metadata({ more: 1 }), metadata({ authoritativeActivityTypes: null }), metadata({ authoritativeActivityTypes: ["a", "b"] }), metadata({ authoritativeActivityTypes: [1] })]) {
+    assert.deepEqual(compat.authoritativeActivityTypes(event), theirs.authoritativeActivityTypes(event));
+    assert.deepEqual(compat.withAuthoritativeActivityTypes(event, ["a", "c"]), theirs.withAuthoritativeActivityTypes(event, ["a", "c"]));
+  }
+  assert.equal(compat.ACTIVITY_HISTORY_METADATA, theirs.ACTIVITY_HISTORY_METADATA);
+});

@@ -13,3 +13,6 @@ export { FilterToolCallsMiddleware } from "./filter.js";
 export { AGUI_METADATA_KEY, contentHasMedia, contentToText, mergeMetadata, randomUUID,
   structuredClone_ } from "./values.js";
 export { aggregateTokenUsage } from "./usage.js";
+export { parseProtoStream, parseSSEStream, runHttpRequest, transformHttpEventStream } from "./http.js";
+export { defaultApplyEvents, enforceEvents, transformChunks, verifyEvents } from "./pipeline.js";
+export { ACTIVITY_HISTORY_METADATA, authoritativeActivityTypes, withAuthoritativeActivityTypes } from "./activities.js";

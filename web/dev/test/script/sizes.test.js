@@ -24,8 +24,8 @@ const BUDGETS = {
   "agui.replay.js": 1_200,
   "agui.versions.js": 1_300,
   "agui.webmcp.js": 1_400,
-  "agui.compat.mjs": 2_300,
-  "agui.compat.node.mjs": 2_300,
+  "agui.compat.mjs": 4_400,
+  "agui.compat.node.mjs": 4_400,
 };
 
 /** @param {string} name */
