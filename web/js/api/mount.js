@@ -139,7 +139,8 @@ export function makeMount(runtime, HttpAgent, watch) {
     const { mounts, defaults } = runtime;
     const url = host.getAttribute("data-agui");
     try {
-      if (mounts === "none" || mounted.has(host) || (mounts && !host.matches(mounts))) return;
+      // What a renderer shows inside a chat is the agent's, whatever the page made of it.
+      if (mounts === "none" || mounted.has(host) || host.closest("[slot^=agui-]") || (mounts && !host.matches(mounts))) return;
       // Markup is not always the page's own: what it names gets the configured headers only where they are configured
       // for, and, where no place is, within the page's own origin.
       const away = url && originOf(url) !== originOf(defaults.url ?? location.href);
