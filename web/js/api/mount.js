@@ -43,7 +43,7 @@ export function makeMount(runtime, HttpAgent, watch) {
     }
     const { labels = {}, renderers = {}, theme, remoteImages = false, attach = true, messageActions = false,
       maxFileBytes = MAX_FILE_BYTES } = given;
-    if (given.lang !== undefined && given.lang !== null && typeof given.lang !== "string") {
+    if (typeof (given.lang ?? "") !== "string") {
       throw new TypeError(`mount: lang must be a string, not ${kindOf(given.lang)}`);
     }
     if (typeof labels !== "object" || labels === null) throw new TypeError("mount: labels must be an object");
@@ -52,7 +52,7 @@ export function makeMount(runtime, HttpAgent, watch) {
     }
     if (typeof maxFileBytes !== "number") throw new TypeError("mount: maxFileBytes must be a number");
     const { tools = {}, activities = {} } = renderers ?? {};
-    for (const [name, f] of [...Object.entries(tools), ...Object.entries(activities)]) {
+    for (const [name, f] of [tools, activities].flatMap(Object.entries)) {
       if (typeof f !== "function") {
         throw new TypeError(`mount: the renderer of ${JSON.stringify(name)} must be a function, not ${kindOf(f)}`);
       }
@@ -64,7 +64,7 @@ export function makeMount(runtime, HttpAgent, watch) {
     mounted.get(host)?.unmount();
     if (theme !== undefined) host.dataset.theme = theme;
     const looks = {
-      lang: (given.lang && language(given.lang)) || languageOf(host), labels: JSON.stringify(labels),
+      lang: language(given.lang) || languageOf(host), labels: JSON.stringify(labels),
       tools: Object.keys(tools),
       activities: Object.keys(activities), remoteImages: Boolean(remoteImages), attach: Boolean(attach),
       actions: Boolean(messageActions),
@@ -140,7 +140,8 @@ export function makeMount(runtime, HttpAgent, watch) {
     const url = host.getAttribute("data-agui");
     try {
       // What a renderer shows inside a chat is the agent's, whatever the page made of it.
-      if (mounts === "none" || mounted.has(host) || host.closest("[slot^=agui-]") || (mounts && !host.matches(mounts))) return;
+      if (mounts === "none" || mounted.has(host) || host.closest("[slot^=agui-]")) return;
+      if (mounts && !host.matches(mounts)) return;
       // Markup is not always the page's own: what it names gets the configured headers only where they are configured
       // for, and, where no place is, within the page's own origin.
       const away = url && originOf(url) !== originOf(defaults.url ?? location.href);
