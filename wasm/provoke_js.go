@@ -3,10 +3,10 @@
 package main
 
 import (
-	"os"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"syscall/js"
 	"time"
 
@@ -83,7 +83,7 @@ func provoke(way int) {
 			kept = append(kept, piece)
 		}
 	case failExit:
-		os.Exit(3)
+		syscall.Exit(3)
 	case failThrow:
 		var unlocked sync.Mutex
 		unlocked.Unlock()

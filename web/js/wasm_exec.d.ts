@@ -1,8 +1,6 @@
 /** The toolchain's wasm_exec.js, kept private; the build makes this module. */
 declare module "wasm_exec" {
   export default class Go {
-    argv: string[];
-    env: Record<string, string>;
     exit: (code: number) => void;
     importObject: Record<string, any>;
     run(instance: WebAssembly.Instance): Promise<void>;

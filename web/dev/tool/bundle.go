@@ -174,33 +174,36 @@ func wasmExec(wasm []byte) (string, error) {
 }
 
 // privateLoader wraps wasm_exec.js so that it leaves the page alone: it gets an object of its own in the place of
-// globalThis, where it puts its class Go and its stand-ins for Node.js's fs, process and path, and where it finds none
-// of the page's. The Go program's js.Global() is the real globalThis all the same; only the three names that Go's own
-// library asks it for (fs, process, path) are answered with the stand-ins.
+// globalThis, where it puts its class Go and its stand-ins for Node.js's fs, process and path, if there are any, and
+// where it finds none of the page's. The Go program's js.Global() is the real globalThis all the same; only the three
+// names that an untrimmed Go library asks it for (fs, process, path) are answered with the stand-ins.
 func privateLoader(source string) (string, error) {
-	for _, edit := range []struct {
-		old, new string
-		times    int
-	}{
-		{"\t\t\t\tglobalThis,\n", "\t\t\t\tpage,\n", 1},
-		{"[globalThis, 5]", "[page, 5]", 1},
-		{"\tfs.writeSync(", "\tglobalThis.fs.writeSync(", 1},
-		{"Reflect.get(loadValue(sp + 8), loadString(sp + 16))", "get(loadValue(sp + 8), loadString(sp + 16))", 1},
-	} {
-		if n := strings.Count(source, edit.old); n != edit.times {
-			return "", fmt.Errorf("this toolchain's wasm_exec.js has %d times %q, not %d: see privateLoader", n,
-				edit.old, edit.times)
-		}
-		source = strings.ReplaceAll(source, edit.old, edit.new)
+	head := loaderHead
+	edits := [][2]string{
+		{"\t\t\t\tglobalThis,\n", "\t\t\t\tpage,\n"},
+		{"[globalThis, 5]", "[page, 5]"},
 	}
-	return loaderHead + source + loaderTail, nil
+	if strings.Contains(source, "globalThis.fs") {
+		head += standInHead
+		const read = "(loadValue(sp + 8), loadString(sp + 16))"
+		edits = append(edits, [2]string{"Reflect.get" + read, "get" + read})
+	}
+	for _, edit := range edits {
+		if n := strings.Count(source, edit[0]); n != 1 {
+			return "", fmt.Errorf("this toolchain's wasm_exec.js has %d times %q, not once: see privateLoader", n, edit[0])
+		}
+		source = strings.Replace(source, edit[0], edit[1], 1)
+	}
+	source = strings.Replace(source, "\tfs.writeSync(", "\tglobalThis.fs.writeSync(", 1) // where it was not taken out
+	return head + "(function (globalThis) {\n" + source + loaderTail, nil
 }
 
 const (
 	loaderHead = `const page = globalThis;
 const mine = { crypto, performance, TextEncoder, TextDecoder };
-const get = (target, key) => target === page && (key === "fs" || key === "process" || key === "path") ? mine[key] : Reflect.get(target, key);
-(function (globalThis) {
+`
+	standInHead = `const get = (target, key) =>
+  target === page && (key === "fs" || key === "process" || key === "path") ? mine[key] : Reflect.get(target, key);
 `
 	loaderTail = `
 })(mine);

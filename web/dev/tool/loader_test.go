@@ -21,14 +21,14 @@ func TestTrimLoader(t *testing.T) {
 	const imported = "syscall/js.valueDelete"
 	got := trimLoader(source, []byte("\x00"+string(rune(len(imported)))+imported+"\x00"))
 	for _, kept := range []string{`"` + imported + `"`, `"runtime.wasmExit"`, `"runtime.walltime"`,
-		`"syscall/js.copyBytesToGo"`, "constants: {", "writeSync(", "process = {", "_makeFuncWrapper",
-		"const loadString"} {
+		"exports.run(0, 4096)", "_makeFuncWrapper", "const loadString"} {
 		if !strings.Contains(got, kept) {
 			t.Errorf("%s is gone", kept)
 		}
 	}
-	for _, gone := range []string{"chmod", "utimes", "_gotest", "testCallExport", "polyfill required",
-		`"syscall/js.valueInstanceOf"`, `"syscall/js.valueGet"`, `"debug"`} {
+	for _, gone := range []string{"chmod", "utimes", "_gotest", "testCallExport", "polyfill required", "enosys",
+		"globalThis.fs", "process", "argv", "this.env", "this.exit =", `"runtime.wasmWrite"`,
+		`"syscall/js.copyBytesToGo"`, `"syscall/js.valueInstanceOf"`, `"syscall/js.valueGet"`, `"debug"`} {
 		if strings.Contains(got, gone) {
 			t.Errorf("%s is still there", gone)
 		}
@@ -36,14 +36,26 @@ func TestTrimLoader(t *testing.T) {
 	if n, m := strings.Count(got, "{"), strings.Count(got, "}"); n != m {
 		t.Errorf("%d braces open and %d close", n, m)
 	}
+	if got := trimLoader(source, []byte(askForFiles)); !strings.Contains(got, "constants: {") ||
+		!strings.Contains(got, "process = {") {
+		t.Error("a library that asks for fs and process gets none")
+	}
 	if other := "another loader() { callback(); }\n"; trimLoader(other, nil) != other {
 		t.Error("a loader of another shape is changed")
 	}
-	if _, err := privateLoader(got); err == nil {
-		t.Error("without valueGet privateLoader should refuse it")
+	if _, err := privateLoader(strings.Replace(got, "[globalThis, 5]", "", 1)); err == nil {
+		t.Error("privateLoader should refuse a loader without the place of js.Global()")
 	}
-	if _, err := privateLoader(trimLoader(source,
-		[]byte("\x13syscall/js.valueGet \x14syscall/js.valueCall"))); err != nil {
-		t.Error(err)
+	if _, err := privateLoader(trimLoader(source, []byte("O_WRONLY"))); err == nil {
+		t.Error("without valueGet privateLoader should refuse a loader with stand-ins")
+	}
+	for _, wasm := range []string{"", "O_WRONLY"} {
+		got, err := privateLoader(trimLoader(source, []byte(wasm+"\x13syscall/js.valueGet \x14syscall/js.valueCall")))
+		if err != nil {
+			t.Error(err)
+		}
+		if answers := strings.Contains(got, `key === "fs"`); answers != (wasm != "") {
+			t.Errorf("%q: fs is answered: %v", wasm, answers)
+		}
 	}
 }

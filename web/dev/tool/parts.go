@@ -18,7 +18,7 @@ type part struct{ name, source, export string }
 
 // parts are all of them. agui.mjs must name each as well, in web/js/api/module.js, so that bundlers find it.
 var parts = []part{
-	{"agent", "web/js/agent/runs.js", "follow, describe, stop"},
+	{"agent", "web/js/agent/runs.js", "follow, describe, stop, approve, dismiss, runPending, filePart"},
 	{"chat", "web/js/view/chat.js", "View"},
 	{"replay", "web/js/agent/player.js", "Player, inTurn"},
 	{"line", "web/js/core/line.js", "Line, describe, offer"},

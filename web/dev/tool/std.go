@@ -105,6 +105,18 @@ var stdEdits = []edit{
 	// other small things: an id that a thread keeps kept a text of JavaScript's alive. An array of two has the sixteen
 	// for itself.
 	{file: "syscall/js/js.go", old: "gcPtr = new(ref)\n", new: "gcPtr = &new([2]ref)[0]\n"},
+	// Files and the process, which a page has not (loader.go leaves their stand-ins out of the loader).
+	{file: "syscall/fs_js.go", old: `js.Global().Get("process")`, new: "js.Undefined()"},
+	{file: "syscall/fs_js.go", old: `js.Global().Get("path")`, new: "js.Undefined()"},
+	{file: "syscall/fs_js.go", old: `js.Global().Get("fs")`, new: "js.Undefined()"},
+	{file: "syscall/fs_js.go", old: `jsFS.Get("constants")`, new: "js.Undefined()"},
+	{file: "syscall/fs_js.go", old: `constants.Get("O_WRONLY").Int()`, new: "-1"},
+	{file: "syscall/fs_js.go", old: `constants.Get("O_RDWR").Int()`, new: "-1"},
+	{file: "syscall/fs_js.go", old: `constants.Get("O_CREAT").Int()`, new: "-1"},
+	{file: "syscall/fs_js.go", old: `constants.Get("O_TRUNC").Int()`, new: "-1"},
+	{file: "syscall/fs_js.go", old: `constants.Get("O_APPEND").Int()`, new: "-1"},
+	{file: "syscall/fs_js.go", old: `constants.Get("O_EXCL").Int()`, new: "-1"},
+	{file: "syscall/fs_js.go", function: "init", instead: "return"},
 	// Colours of package image, which package dom knows.
 	{file: "image/color/color.go", function: "ModelFunc", instead: "return nil"},
 }

@@ -7,7 +7,7 @@ import { debugConfig } from "./debug.js";
 import { contentOf, isPart } from "./files.js";
 import { alive, INTERNALS, AgentInternals, inside, watch } from "./internals.js";
 import { patched } from "./patch.js";
-import { answer, approve, dismiss, enqueue, runPending, unqueue } from "./people.js";
+import { answer, enqueue, unqueue } from "./people.js";
 import { startRun } from "./run.js";
 import { checkTools } from "./tools.js";
 import { AGUIConnectNotImplementedError, AGUIError, guarded } from "../core/error.js";
@@ -360,7 +360,7 @@ export function makeAgents(runtime) {
       if (internals.run !== null) {
         throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
       }
-      const made = contentOf(content);
+      const made = contentOf(content, () => internals.part());
       const whole = typeof made === "string" || Array.isArray(made) ? made : await made;
       if (internals.run !== null) {
         throw new AGUIError("bad_input", "A run of this agent was begun while the files were read.");
@@ -417,8 +417,7 @@ export function makeAgents(runtime) {
      * @returns {Promise<any>}
      */
     async answerPending(parameters, subscriber) {
-      alive(this);
-      return runPending(this, undefined, parameters, subscriber);
+      return (await alive(this).part()).runPending(this, undefined, parameters, subscriber);
     }
 
     /**
@@ -428,8 +427,7 @@ export function makeAgents(runtime) {
      * @returns {Promise<any>}
      */
     async approve(toolCallId, approved = true) {
-      alive(this);
-      return approve(this, toolCallId, approved);
+      return (await alive(this).part()).approve(this, toolCallId, approved);
     }
 
     /**
@@ -438,8 +436,7 @@ export function makeAgents(runtime) {
      * @returns {Promise<void>}
      */
     async dismiss(id) {
-      alive(this);
-      return dismiss(this, id);
+      return (await alive(this).part()).dismiss(this, id);
     }
 
     /**

@@ -54,7 +54,7 @@ export class Versions {
   async edit(messageId, content, parameters, subscriber) {
     if (typeof messageId !== "string") throw new TypeError("edit needs the id of a person's message");
     if (content === undefined || content === null) throw new TypeError("edit needs the message's new content");
-    const whole = await contentOf(content, "edit");
+    const whole = await contentOf(content, () => this.#internals.part(), "edit");
     const instance = await this.#idle(parameters);
     const old = this.#internals.conversation.messages.find((message) => message.id === messageId);
     this.#change(instance, "edit", { id: messageId });

@@ -64,8 +64,7 @@ export function makeMount(runtime, HttpAgent, watch) {
     mounted.get(host)?.unmount();
     if (theme !== undefined) host.dataset.theme = theme;
     const looks = {
-      lang: language(given.lang) || languageOf(host), labels: JSON.stringify(labels),
-      tools: Object.keys(tools),
+      lang: given.lang, labels: JSON.stringify(labels), tools: Object.keys(tools),
       activities: Object.keys(activities), remoteImages: Boolean(remoteImages), attach: Boolean(attach),
       actions: Boolean(messageActions),
     };
@@ -229,27 +228,6 @@ function hold(host) {
   } catch {
     throw new TypeError(
       `mount: a <${host.localName}> cannot hold a chat (or has a closed shadow root); put a <div> there`);
-  }
-}
-
-/**
- * The language of the page around an element, else the browser's: the first that is a language tag, as Intl takes it.
- * @param {Element} host
- */
-function languageOf(host) {
-  const around = host.closest("[lang]")?.getAttribute("lang");
-  return language(around) || language(globalThis.navigator?.language) || "en";
-}
-
-/**
- * Gives a language tag in its right form: "en_US" is "en-US". "" for what is none.
- * @param {string | null | undefined} tag
- */
-function language(tag) {
-  try {
-    return Intl.getCanonicalLocales((tag ?? "").trim().replaceAll("_", "-").replace(/[.@].*$/, ""))[0] ?? "";
-  } catch {
-    return "";
   }
 }
 

@@ -4,12 +4,24 @@
 
 import { readFile } from "node:fs/promises";
 import { shared } from "./api.js";
+import { because } from "../core/error.js";
+
+/**
+ * A file as a response, so that one way of compiling serves both.
+ * @param {string} url
+ */
+async function disk(url) {
+  const bytes = await readFile(new URL(url)).catch((thrown) => {
+    throw because(thrown, "load_failed", `${url} could not be read`, { url });
+  });
+  return new Response(bytes, { headers: { "content-type": "application/wasm" } });
+}
 
 const { runtime, api } = shared({
   wasmUrl: new URL("agui.wasm", import.meta.url).href,
   explicit: true,
   partUrl: (name) => new URL(`agui.${name}.js`, import.meta.url).href,
-  disk: (url) => readFile(new URL(url)),
+  disk,
 });
 
 export const {

@@ -63,7 +63,6 @@ export class Instance {
   static async start(module) {
     const self = new Instance();
     const go = new Go();
-    go.argv = ["agui"];
     go.exit = (code) => self.#die(new Error(`The Go program exited with code ${code}`));
     const imports = go.importObject;
     imports.agui = { deliver: self.#deliver };

@@ -11,7 +11,11 @@ import { IDLE } from "./connection.js";
 import { live } from "./live.js";
 import { ask } from "./needs.js";
 import { partialObject } from "../agent/partial.js";
-import { called, inside, renders } from "../agent/internals.js";
+import { called, drain, inside, renders } from "../agent/internals.js";
+import { answer } from "../agent/people.js";
+import { startRun } from "../agent/run.js";
+import { checkParameters } from "../agent/config.js";
+import { kindOf } from "../api/input.js";
 import { each, hookOf, Hooks, isThenable } from "../agent/hooks.js";
 import { Execution } from "./execution.js";
 import { isDefault, requestHeaders } from "./headers.js";
@@ -24,6 +28,7 @@ import { needsApproval, resultContent, schemaOf, truth } from "../agent/tools.js
 
 export const kit = {
   call, member, AGUIConnectNotImplementedError, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask,
-  partialObject, called, inside, renders, each, hookOf, Hooks, isThenable, Execution, isDefault, requestHeaders, pairs,
-  request, settle, contentOf, freeze, uuid, needsApproval, resultContent, schemaOf, truth,
+  partialObject, called, drain, inside, renders, answer, startRun, checkParameters, kindOf, each, hookOf, Hooks,
+  isThenable, Execution, isDefault, requestHeaders, pairs, request, settle, contentOf, freeze, uuid, needsApproval,
+  resultContent, schemaOf, truth,
 };

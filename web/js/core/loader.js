@@ -14,7 +14,7 @@ import { needsOfRuntime } from "./needs.js";
  * @property {string} [url]
  * @property {any} [module] a WebAssembly.Module, or a promise of one
  * @property {string} [integrity] for the fetch
- * @property {(url: string) => Promise<Uint8Array>} [disk] reads a file: URL, where fetch cannot (Node.js)
+ * @property {(url: string) => Promise<Response>} [disk] reads a file: URL, where fetch cannot (Node.js)
  */
 
 const HINT = "agui.js and agui.wasm must be of one version: upload both, and look for an old copy in a cache.";
@@ -182,7 +182,7 @@ async function compile({ url, module, integrity, disk }, again) {
   if (url === undefined) {
     throw new AGUIError("load_failed", "Where agui.wasm is cannot be told here: set wasmUrl by agui.configure().");
   }
-  const response = disk && url.startsWith("file:") ? await open(url, disk) : await get(url, integrity, again);
+  const response = disk && url.startsWith("file:") ? await disk(url) : await get(url, integrity, again);
   try {
     return await compileFrom(response, url);
   } catch (thrown) {
@@ -220,19 +220,6 @@ async function get(url, integrity, again) {
       { url, status: response.status });
   }
   return response;
-}
-
-/**
- * A file as a response, so that one way of compiling serves both.
- * @param {string} url
- * @param {(url: string) => Promise<Uint8Array>} disk
- */
-async function open(url, disk) {
-  /** @type {any} */
-  const bytes = await disk(url).catch((thrown) => {
-    throw because(thrown, "load_failed", `${url} could not be read`, { url });
-  });
-  return new Response(bytes, { headers: { "content-type": "application/wasm" } });
 }
 
 /**

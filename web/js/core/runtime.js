@@ -17,7 +17,7 @@ import { Parts } from "./parts.js";
  * @property {string} [nonce] the script's
  * @property {string | null} [crossOrigin] the script's
  * @property {boolean} [pinned] the script's tag names its hash
- * @property {(url: string) => Promise<Uint8Array>} [disk] reads a file: URL
+ * @property {(url: string) => Promise<Response>} [disk] reads a file: URL
  * @property {string} [url] the default agent
  * @property {string} [mount] which of the elements with data-agui the page means: a selector; "none"
  */

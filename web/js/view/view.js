@@ -4,6 +4,7 @@ import { inside, renders } from "../agent/internals.js";
 import { partialObject } from "../agent/partial.js";
 import { call } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
+import { languageOf } from "./language.js";
 import { needsOfChat } from "./needs.js";
 import { ViewFeed } from "./view-feed.js";
 
@@ -18,7 +19,7 @@ import { ViewFeed } from "./view-feed.js";
 /**
  * What Go is told of the options.
  * @typedef {object} Looks
- * @property {string} lang
+ * @property {string | null} [lang] what the page named
  * @property {string} labels an object as JSON text
  * @property {string[]} tools the tools that the page draws itself
  * @property {string[]} activities
@@ -109,7 +110,7 @@ export class View {
     this.#runtime = runtime;
     this.#host = host;
     this.agent = agent;
-    this.#looks = looks;
+    this.#looks = { ...looks, lang: languageOf(host, looks.lang) };
     this.#renderers = renderers;
     this.#maxFileBytes = maxFileBytes;
     this.#feed = new ViewFeed(agent);

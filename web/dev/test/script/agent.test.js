@@ -3,7 +3,8 @@ import test from "node:test";
 import assert from "node:assert/strict";
 import { Changes } from "../../../js/agent/change.js";
 import { debugConfig } from "../../../js/agent/debug.js";
-import { base64, contentOf } from "../../../js/agent/files.js";
+import { base64, filePart } from "../../../js/agent/blobs.js";
+import { contentOf } from "../../../js/agent/files.js";
 import { answer, described } from "../../../js/agent/handlers.js";
 import { checkTools } from "../../../js/agent/tools.js";
 import { APPLY, DROP, EVENT_HOOKS, RunHooks, SKIP } from "../../../js/agent/steps.js";
@@ -18,14 +19,15 @@ test("base64 without FileReader, in slices that join", async () => {
 });
 
 test("content: words stay words, parts stay parts, the rest is refused", async () => {
-  assert.equal(contentOf("x"), "x");
-  assert.deepEqual(contentOf([{ type: "text", text: "x" }, "y"]),
+  const part = () => Promise.resolve(/** @type {any} */ ({ filePart }));
+  assert.equal(contentOf("x", part), "x");
+  assert.deepEqual(contentOf([{ type: "text", text: "x" }, "y"], part),
     [{ type: "text", text: "x" }, { type: "text", text: "y" }]);
-  assert.deepEqual((await contentOf(new Blob(["a"], { type: "audio/wav" })))[0].type, "audio");
-  assert.deepEqual((await contentOf(new Blob(["a"])))[0], {
+  assert.deepEqual((await contentOf(new Blob(["a"], { type: "audio/wav" }), part))[0].type, "audio");
+  assert.deepEqual((await contentOf(new Blob(["a"]), part))[0], {
     type: "document", source: { type: "data", value: "YQ==", mimeType: "application/octet-stream" },
   });
-  for (const bad of [[], null, 5, [null], [{}]]) assert.throws(() => contentOf(bad), TypeError);
+  for (const bad of [[], null, 5, [null], [{}]]) assert.throws(() => contentOf(bad, part), TypeError);
 });
 
 test("changes: one call for many marks, at once on flush, none after the end", async () => {

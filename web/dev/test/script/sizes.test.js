@@ -11,13 +11,13 @@ const dist = fileURLToPath(new URL("../../../../dist", import.meta.url));
 
 /** @type {Record<string, number>} */
 const BUDGETS = {
-  "agui.js": 30_000,
-  "agui.mjs": 30_300,
-  "agui.node.mjs": 30_200,
+  "agui.js": 29_400,
+  "agui.mjs": 29_700,
+  "agui.node.mjs": 29_600,
   // 1.7 KB: what a server replays of past turns. 5 KB: late calls judged alone, and values of JavaScript let go. The
   // aim is 700,000.
   "agui.wasm": 819_500,
-  "agui.agent.js": 7_000,
+  "agui.agent.js": 7_500,
   "agui.chat.js": 4_500,
   "agui.line.js": 1_700,
   "agui.persist.js": 3_000,

@@ -19,6 +19,7 @@ const ALLOWED = {
   "agent/internals.js": ["which views' tools wait", ["pendingToolCallIds"]],
   "agent/join.js": ["which calls the page is asked about", ["pendingToolCallIds"]],
   "agent/steps.js": ["the hooks' names by event type, and what a hook is given", ["*"]],
+  "agent/decisions.js": ["which call a person decides about", ["pendingToolCallIds"]],
   "agent/people.js": ["what a person answers", ["*"]],
   "agent/player.js": ["what a recording answers, as the demo's server does",
     ['"resolved"', '"cancelled"', "interruptId"]],
