@@ -1,6 +1,7 @@
 package agui_test
 
 import (
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -28,6 +29,25 @@ func TestImportGraph(t *testing.T) {
 		modules := slices.Compact(slices.Sorted(slices.Values(strings.Fields(string(out)))))
 		if !slices.Equal(modules, want) {
 			t.Errorf("%s brings %v, want %v", pkg, modules, want)
+		}
+	}
+}
+
+// TestBrowserBringsNoProgram: what is for programs alone is no part of the WebAssembly.
+func TestBrowserBringsNoProgram(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "aguiwasm/wasm")
+	list.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Fields(string(out))
+	if !slices.Contains(packages, "aguiwasm/agui") {
+		t.Fatal("the list is another program's")
+	}
+	for _, pkg := range []string{"aguiwasm/agui/client", "aguiwasm/agui/server"} {
+		if slices.Contains(packages, pkg) {
+			t.Errorf("the WebAssembly has %s in it", pkg)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"runtime"
@@ -161,5 +162,50 @@ func BenchmarkStreams(b *testing.B) {
 			b.Fatalf("%d of %d streams failed", n, streams)
 		}
 		b.ReportMetric(float64(streams*(streamWords+3))/time.Since(from).Seconds(), "events/s")
+	}
+}
+
+// BenchmarkRuns makes one run after the other, of 20 words each, and says what the heap holds more afterwards:
+//
+//	go test ./agui/server -run '^$' -bench Runs -benchtime 10000x
+func BenchmarkRuns(b *testing.B) {
+	for name, store := range map[string]*server.Store{"plain": nil, "kept": {MaxRuns: 100}} {
+		b.Run(name, func(b *testing.B) {
+			site := httptest.NewServer(server.Handler(func(_ context.Context, _ *agui.Input, run *server.Run) error {
+				m := run.Message()
+				for range streamWords {
+					_, _ = m.WriteString("word ")
+				}
+				return m.Close()
+			}, server.Options{Store: store}))
+			defer site.Close()
+			c := &client.Client{URL: site.URL}
+			heap := func() float64 {
+				var mem runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&mem)
+				return float64(mem.HeapAlloc)
+			}
+			run := func() {
+				events := 0
+				for _, err := range c.Run(b.Context(), &agui.Input{}) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					events++
+				}
+				if events != streamWords+4 {
+					b.Fatalf("%d events", events)
+				}
+			}
+			for range 200 { // what the store keeps is there then
+				run()
+			}
+			before := heap()
+			for b.Loop() {
+				run()
+			}
+			b.ReportMetric((heap()-before)/1024, "KB-more")
+		})
 	}
 }
