@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +56,99 @@ func TestResumable(t *testing.T) {
 	if !report.Resumable || report.Errors > 0 {
 		text, _ := json.Marshal(report)
 		t.Errorf("%s", text)
+	}
+}
+
+// TestWaysBack: a cut run is come back to as its server has it, and nothing is asked that could run again elsewhere.
+func TestWaysBack(t *testing.T) {
+	kept := func() http.Handler {
+		return server.Handler(func(_ context.Context, in *agui.Input, run *server.Run) error {
+			return run.Text(server.LastText(in))
+		}, server.Options{Store: &server.Store{}})
+	}
+	// story tells a run whose events are dressed as a dialect has it; from counts the events that the client has.
+	story := func(w http.ResponseWriter, body []byte, from int, dress string) {
+		var in struct{ ThreadID, RunID string }
+		_ = json.Unmarshal(body, &in)
+		w.Header().Set("Content-Type", "text/event-stream")
+		for i, e := range []string{
+			`"type":"RUN_STARTED","threadId":"$T","runId":"$R"`, `"type":"TEXT_MESSAGE_START","messageId":"m"`,
+			`"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"a"`,
+			`"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"b"`,
+			`"type":"TEXT_MESSAGE_END","messageId":"m"`, `"type":"RUN_FINISHED","threadId":"$T","runId":"$R"`,
+		} {
+			if i >= from {
+				words := strings.NewReplacer("$T", in.ThreadID, "$R", in.RunID, "$N", strconv.Itoa(i), "$E", e)
+				io.WriteString(w, words.Replace(dress)+"\n\n")
+			}
+		}
+	}
+	const plain, marked = `data: {$E}`, `data: {$E,"metadata":{"agnoBackground":{"eventIndex":$N,"subIndex":0}}}`
+	agno := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		from := 0
+		if strings.Contains(string(body), `"lastEventIndex":3`) {
+			from = 4
+		}
+		story(w, body, from, marked)
+	})
+	copilotkit := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.URL.Path != "/agent/a/run" && r.URL.Path != "/agent/a/connect" {
+			http.NotFound(w, r)
+			return
+		}
+		story(w, body, 0, plain)
+	})
+	// careless answers every POST with a run, and gives ids that it cannot go on from.
+	careless := func(posts *int) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodPost {
+				http.NotFound(w, r)
+				return
+			}
+			*posts++
+			body, _ := io.ReadAll(r.Body)
+			story(w, body, 0, "id: $N\n"+plain)
+		})
+	}
+	for _, tt := range []struct {
+		name    string
+		handler http.Handler
+		path    string
+		dialect string
+		outcome string
+		note    string
+		faults  int
+	}{
+		{"ids and GET", kept(), "/agent", "", "resumable", "tanstack", 0},
+		{"ids and GET, by its name", kept(), "/agent", "tanstack", "resumable", "tanstack", 0},
+		{"Last-Event-ID, by its name", kept(), "/agent", "sse-id", "resumable", "sse-id", 0},
+		{"connect, by its name", kept(), "/agent/a/run", "copilotkit", "resumable", "copilotkit", 0},
+		{"connect without ids", copilotkit, "/agent/a/run", "", "resumable", "copilotkit", 0},
+		{"agno's marker", agno, "/agui", "", "resumable", "agno", 0},
+		{"nothing", copilotkit, "/agent/a/connect", "", "not resumable", "no id", 0},
+		{"snapshots alone", kept(), "/agent", "hydrate", "not resumable", "cannot be come back to", 0},
+		{"ids without a way", careless(new(int)), "/agent", "", "not resumable", "-resume sse-id", 0},
+		{"Last-Event-ID that starts again", careless(new(int)), "/agent", "sse-id", "not resumable", "begins anew", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := httptest.NewServer(tt.handler)
+			defer s.Close()
+			c := &checker{url: s.URL + tt.path, http: s.Client(), wait: 20 * time.Second, dialect: tt.dialect}
+			var got Scenario
+			c.resume(t.Context(), &got)
+			if got.Outcome != tt.outcome || !strings.Contains(got.Note, tt.note) || len(got.Findings) != tt.faults {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+	posts := 0
+	s := httptest.NewServer(careless(&posts))
+	defer s.Close()
+	c := &checker{url: s.URL + "/agent", http: s.Client(), wait: 20 * time.Second}
+	if c.resume(t.Context(), &Scenario{}); posts != 1 {
+		t.Errorf("without being told, %d requests that could run", posts)
 	}
 }
 
@@ -180,6 +274,7 @@ func TestProgram(t *testing.T) {
 		}), []string{"-header", "X-Key: k"}, 1, []string{"error, rule http_status (section 1)"}},
 		{"no URL", nil, []string{"a", "b"}, 2, nil},
 		{"a flag that is none", nil, []string{"-wrong"}, 2, nil},
+		{"a dialect that is none", nil, []string{"-resume", "mine"}, 2, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := httptest.NewServer(tt.handler)

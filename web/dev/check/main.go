@@ -1,7 +1,7 @@
 // Command check asks an AG-UI agent ten things and reports what it does otherwise than the protocol has it, rule by
 // rule with the section of agui/PROTOCOL.md: what ends a run or loses something, and what lenient clients mend.
 //
-//	go run aguiwasm/web/dev/check [-json] [-header "Name: value"] [-wait 60s] http://127.0.0.1:8080/agent
+//	go run aguiwasm/web/dev/check [-json] [-header "Name: value"] [-wait 60s] [-resume sse-id] http://127.0.0.1:8080/agent
 //
 // It exits with 0 where it found no error, 1 where it found one, 2 where it was called wrongly. With -strict, what
 // lenient clients mend counts as well. An agent that calls a model is asked about a dozen short questions.
@@ -17,6 +17,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"aguiwasm/state/rejoin"
 )
 
 // Report is what -json prints.
@@ -51,6 +53,9 @@ func run(args []string, out, complain io.Writer) int {
 	asJSON := flags.Bool("json", false, "print the report as JSON")
 	strict := flags.Bool("strict", false, "count what lenient clients mend as an error")
 	wait := flags.Duration("wait", time.Minute, "how long one answer may take")
+	resume := flags.String("resume", "",
+		"how a client comes back to a cut run: sse-id, tanstack, agno or copilotkit; else it is looked for")
+	agentID := flags.String("agent", "", "the agent's name on the server, where a way to come back needs it")
 	header := headers{}
 	flags.Var(header, "header", `a header of each request, "Name: value"; may be given more than once`)
 	switch err := flags.Parse(args); {
@@ -62,7 +67,13 @@ func run(args []string, out, complain io.Writer) int {
 		fmt.Fprintln(complain, "say the agent's URL: check http://127.0.0.1:8080/agent")
 		return 2
 	}
-	c := &checker{url: flags.Arg(0), http: &http.Client{}, header: http.Header(header), wait: *wait}
+	if _, known := rejoin.Named(*resume); *resume != "" && !known {
+		fmt.Fprintf(complain, "-resume names no dialect: %s (sse-id, tanstack, agno, copilotkit)\n", *resume)
+		return 2
+	}
+	c := &checker{
+		url: flags.Arg(0), http: &http.Client{}, header: http.Header(header), wait: *wait, dialect: *resume, agentID: *agentID,
+	}
 	report := c.report(context.Background())
 	if *asJSON {
 		enc := json.NewEncoder(out)

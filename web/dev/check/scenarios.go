@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"aguiwasm/agui"
 	"aguiwasm/agui/rawjson"
+	"aguiwasm/state/rejoin"
 )
 
 // checker asks one agent.
@@ -21,8 +23,10 @@ type checker struct {
 	header http.Header
 	// wait is how long one answer may take.
 	wait time.Duration
-	mu   sync.Mutex
-	n    int
+	// dialect is how the server lets a client come back; "" looks for itself. agentID is what the dialect may need.
+	dialect, agentID string
+	mu               sync.Mutex
+	n                int
 }
 
 // Scenario is what was asked and what was found.
@@ -87,17 +91,20 @@ func user(text string) string {
 	return `{"id":"u-` + fmt.Sprint(len(text)) + `","role":"user","content":` + string(rawjson.Quote(text)) + `}`
 }
 
-func (c *checker) request(ctx context.Context, method, url, body string) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+func (c *checker) request(ctx context.Context, q rejoin.Request) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, q.Method, q.URL, strings.NewReader(q.Body))
 	if err != nil {
 		return nil, err
 	}
 	for name, values := range c.header {
 		r.Header[name] = values
 	}
-	if method == http.MethodPost {
+	for _, h := range q.Headers {
+		r.Header.Set(h[0], h[1])
+	}
+	r.Header.Set("Accept", "text/event-stream")
+	if q.Method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "text/event-stream")
 	}
 	return c.http.Do(r)
 }
@@ -117,7 +124,7 @@ func (c *checker) post(ctx context.Context, body string) *answer {
 	ctx, cancel := context.WithTimeout(ctx, c.wait)
 	defer cancel()
 	a := &answer{}
-	response, err := c.request(ctx, http.MethodPost, c.url, body)
+	response, err := c.request(ctx, rejoin.Request{Method: http.MethodPost, URL: c.url, Body: body})
 	if err != nil {
 		a.failure = &agui.Error{Code: agui.CodeNetwork}
 		a.add("error", string(agui.CodeNetwork), "The agent could not be asked: "+err.Error(), "")
@@ -293,52 +300,119 @@ func (c *checker) sideBySide(ctx context.Context, s *Scenario) {
 	}
 }
 
-// resume cuts a run after its first events and looks for a way back, by reads alone where the dialect allows it.
+// resume cuts a run after its first events and asks for the rest by the dialect that the program was told, or by those
+// that the answer and the URL speak for. None of these requests starts a run where its dialect is spoken: without being
+// told, the same POST is sent again only where agno's marker stood on an event.
 func (c *checker) resume(ctx context.Context, s *Scenario) {
 	in := c.input(`,"messages":[` + user("Tell me a story in ten sentences.") + `]`)
 	ctx, cancel := context.WithTimeout(ctx, c.wait)
 	defer cancel()
+	told, _ := rejoin.Named(c.dialect)
+	first := told
+	if first == nil {
+		first, _ = rejoin.Named("tanstack") // it adds a header alone
+	}
+	with := rejoin.Context{
+		URL: c.url, ThreadID: in.ThreadID, RunID: in.RunID, AgentID: c.agentID, Body: string(in.AppendBody(nil, "", "")),
+	}
+	start := rejoin.Request{Method: http.MethodPost, URL: c.url, Body: with.Body}
+	if first.First != nil {
+		start.Body, start.Headers = first.First(with)
+	}
 	cutting, cut := context.WithCancel(ctx)
 	defer cut()
-	response, err := c.request(cutting, http.MethodPost, c.url, string(in.AppendBody(nil, "", "")))
+	response, err := c.request(cutting, start)
 	if err != nil {
 		s.take(&answer{failure: &agui.Error{Code: agui.CodeNetwork}})
 		return
 	}
 	lines := bufio.NewScanner(response.Body)
 	lines.Buffer(nil, maxAnswer)
-	id, events := "", 0
-	for events < 4 && lines.Scan() {
-		line := lines.Text()
-		if rest, ok := strings.CutPrefix(line, "id:"); ok {
+	id, data := "", []string{}
+	for len(data) < 4 && lines.Scan() {
+		if rest, ok := strings.CutPrefix(lines.Text(), "id:"); ok {
 			id = strings.TrimPrefix(rest, " ")
 		}
-		if strings.HasPrefix(line, "data:") {
-			events++
+		if rest, ok := strings.CutPrefix(lines.Text(), "data:"); ok {
+			data = append(data, strings.TrimSpace(rest))
 		}
 	}
 	cut()
 	response.Body.Close()
 	s.Outcome = "not resumable"
-	if id == "" {
-		s.Note =
-			"Events carry no id: a connection that breaks ends the run for its client. Give each event an id, and answer GET ?runId=&offset= with what came after it."
+	if len(data) == 0 {
+		s.Note = "The answer had no events: there was nothing to come back to."
 		return
 	}
-	again, err := c.request(ctx, http.MethodGet, c.url+"?runId="+in.RunID+"&offset="+id, "")
-	if err == nil {
-		body, _ := io.ReadAll(io.LimitReader(again.Body, maxAnswer))
-		again.Body.Close()
-		if again.StatusCode == 200 && strings.Contains(string(body), "data:") {
+	_, _, addressed := strings.Cut(strings.TrimSuffix(c.url, "/run"), "/agent/")
+	candidates := []struct {
+		name  string
+		tried bool
+	}{
+		{"agno", rejoin.Marked(data[len(data)-1])},
+		{"tanstack", id != ""},
+		{"copilotkit", strings.HasSuffix(c.url, "/run") && addressed},
+	}
+	var refusals []string
+	for _, each := range candidates {
+		dialect, _ := rejoin.Named(each.name)
+		if told != nil {
+			dialect = told
+		} else if !each.tried {
+			continue
+		}
+		if dialect.Cursor != nil {
+			with.Cursor, _ = dialect.Cursor(data[len(data)-1], id)
+		}
+		refusal := "a server of this dialect cannot be come back to"
+		if dialect.Attach != nil {
+			refusal = c.comeBack(ctx, s, dialect, with)
+		}
+		if refusal == "" {
 			s.Outcome = "resumable"
-			s.Note = "GET ?runId=&offset= goes on after an event's id."
-			if strings.Contains(string(body), `"RUN_STARTED"`) {
-				s.fault("error", "resume", "connections",
-					"What came after the cursor begins with RUN_STARTED: the run was started again.")
-			}
+			s.Note = "By the dialect " + dialect.Name + ": give clients reconnect: \"" + dialect.Name + "\"."
 			return
 		}
+		refusals = append(refusals, dialect.Name+": "+refusal)
+		if told != nil {
+			break
+		}
 	}
-	s.Note =
-		"Events carry ids, and GET with ?runId=&offset= does not go on after one. (A POST with Last-Event-ID was not tried: elsewhere it starts a second run.)"
+	switch {
+	case len(refusals) > 0:
+		s.Note = strings.Join(refusals, "; ") + "."
+	default:
+		s.Note = "Events carry no id: a connection that breaks ends the run for its client. Give each event an id, and " +
+			"answer GET ?runId=&offset= with what came after it."
+	}
+	if id != "" && told == nil {
+		s.Note += " The same POST with Last-Event-ID was not tried, for elsewhere it starts a second run: " +
+			"-resume sse-id tries it."
+	}
+}
+
+// comeBack asks for the rest of a run. It gives "" where it came, or what came in its place.
+func (c *checker) comeBack(ctx context.Context, s *Scenario, dialect *rejoin.Dialect, with rejoin.Context) string {
+	q, ok := dialect.Attach(with)
+	if !ok {
+		return "nothing that came says how to ask for the rest"
+	}
+	again, err := c.request(ctx, q)
+	if err != nil {
+		return "the request for the rest failed: " + err.Error()
+	}
+	defer again.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(again.Body, maxAnswer))
+	if again.StatusCode != http.StatusOK || !bytes.Contains(body, []byte("data:")) {
+		return fmt.Sprintf("%s is answered with status %d: %s", q.Method, again.StatusCode, excerpt(string(body)))
+	}
+	if dialect.Shape == rejoin.ByCursor && with.Cursor != "" && bytes.Contains(body, []byte(`"RUN_STARTED"`)) {
+		s.fault("error", "resume", "connections",
+			"What came after the cursor begins with RUN_STARTED: the run was started again.")
+		return "the server begins anew"
+	}
+	if !bytes.Contains(body, []byte(`"RUN_FINISHED"`)) && !bytes.Contains(body, []byte(`"RUN_ERROR"`)) {
+		return "the rest has no end"
+	}
+	return ""
 }
