@@ -47,7 +47,7 @@ var (
 
 // Register puts the view's functions on the host object that the script calls Go through:
 //
-//	viewOpen(host, script, options) id   builds a view in host's shadow root; options: lang, labels, tools and activities
+//	viewOpen(host, script, options) id   draws a view in host's shadow root; options: lang, labels, tools and activities
 //	                                     (the names that the page draws itself), remoteImages, attach. A text is a failure
 //	viewChanged(id)                      something changed: a frame will pull it
 //	viewClose(id)                        takes it away
@@ -61,7 +61,7 @@ func Register(host js.Value) {
 		v := open(args[0], scriptSource{args[1]}, args[1], args[2])
 		lastID++
 		views[lastID] = v
-		v.later()
+		v.guard(v.render) // now: nothing is drawn between what stood there and the conversation
 		return lastID
 	}))
 	host.Set("viewChanged", js.FuncOf(func(_ js.Value, args []js.Value) any {

@@ -62,6 +62,46 @@ func (p *patcher) create(n *vnode.Node) *mounted {
 	return m
 }
 
+// adopt makes an element of the page show n, as far as it is one of n's kind; else it gives a new one. What the element
+// holds beside its attributes and children stays: the words, the caret, the focus.
+func (p *patcher) adopt(el js.Value, n *vnode.Node) *mounted {
+	if n.Tag == "" || !el.Truthy() || text(el.Get("localName")) != n.Tag {
+		return p.create(n)
+	}
+	m := &mounted{n, wrap(el), nil}
+	if text(el.Get("className")) != n.Class {
+		m.dom.SetClass(n.Class)
+	}
+	names := el.Call("getAttributeNames")
+	for i := range names.Length() {
+		name := names.Index(i).String()
+		if _, ok := n.Attr(name); !ok && name != "class" {
+			m.dom.RemoveAttribute(name)
+		}
+	}
+	for _, a := range n.Attrs {
+		if text(el.Call("getAttribute", a.Name)) != a.Value || a.Value == "" {
+			m.dom.SetAttribute(a.Name, valid(a.Value))
+		}
+	}
+	there := el.Get("firstChild")
+	for _, k := range n.Kids {
+		kid := p.adopt(there, k)
+		m.kids = append(m.kids, kid)
+		if there.Truthy() && there.Equal(kid.dom.Value) {
+			there = there.Get("nextSibling")
+		} else {
+			el.Call("insertBefore", kid.dom.Value, there)
+		}
+	}
+	for there.Truthy() {
+		next := there.Get("nextSibling")
+		there.Call("remove")
+		there = next
+	}
+	return m
+}
+
 // fill puts nodes under an element that nobody will look into again.
 func (p *patcher) fill(el *dom.BasicElement, kids []*vnode.Node) {
 	if len(kids) == 1 && kids[0].Tag == "" {

@@ -3,7 +3,6 @@
 package view
 
 import (
-	_ "embed"
 	"syscall/js"
 
 	"honnef.co/go/js/dom/v2"
@@ -12,9 +11,6 @@ import (
 	"aguiwasm/wasm/view/ui"
 	"aguiwasm/wasm/view/vnode"
 )
-
-//go:embed style.css
-var css string
 
 const (
 	// firstRows is how many of the last entries are shown in the first frame, and moreRows how many earlier ones come
@@ -63,10 +59,8 @@ type View struct {
 
 type draw struct{ kind, name, id, status string }
 
-// sheets are made once for each document: the views in it share one.
-var sheets js.Value
-
-// open builds an empty view in host's shadow root.
+// open builds an empty view in host's shadow root, which the script has dressed. It takes over the frame that the
+// script drew before the program came.
 func open(host js.Value, src Source, script, options js.Value) *View {
 	v := &View{
 		src: src, script: script, host: wrap(host), document: host.Get("ownerDocument"),
@@ -82,32 +76,16 @@ func open(host js.Value, src Source, script, options js.Value) *View {
 		Expired: expired, When: v.when,
 	}
 	v.page = newPatcher(v.document)
-	root := host.Get("shadowRoot")
-	if !root.Truthy() {
-		root = host.Call("attachShadow", map[string]any{"mode": "open"})
-	}
-	v.root = wrap(root)
-	v.dress()
+	v.root = wrap(host.Get("shadowRoot"))
 	v.build(v.ui.Root(&v.frame))
 	v.tick = js.FuncOf(func(js.Value, []js.Value) any {
 		v.guard(v.render)
 		return nil
 	})
+	if v.input.Get("value").String() != "" {
+		v.written()
+	}
 	return v
-}
-
-// dress gives the shadow root its styles.
-func (v *View) dress() {
-	if sheets.IsUndefined() {
-		sheets = js.Global().Get("WeakMap").New()
-	}
-	sheet := sheets.Call("get", v.document)
-	if sheet.IsUndefined() {
-		sheet = ofDocument(v.document, "defaultView").Get("CSSStyleSheet").New() // a sheet is its document's alone
-		sheet.Call("replaceSync", css)
-		sheets.Call("set", v.document, sheet)
-	}
-	v.root.Set("adoptedStyleSheets", []any{sheet})
 }
 
 func (v *View) find(selector string) *dom.BasicElement {
@@ -204,13 +182,16 @@ func (v *View) change(n *vnode.Node) {
 	v.tree = v.page.update(v.root, v.tree, n)
 }
 
-// build makes the page's tree from nothing.
+// build makes the page's tree, the first time of what stands there already.
 func (v *View) build(n *vnode.Node) {
+	early := v.root.Get("firstElementChild")
 	if v.log != nil {
 		v.unlisten()
+		early = js.Null()
 	}
-	v.tree = v.page.create(n)
-	v.root.Call("replaceChildren", v.tree.dom.Value)
+	if v.tree = v.page.adopt(early, n); !early.Equal(v.tree.dom.Value) {
+		v.root.Call("replaceChildren", v.tree.dom.Value)
+	}
 	v.log, v.live, v.input = v.find(".log"), v.find(".live"), v.find(".input")
 	v.listen()
 }

@@ -10,3 +10,9 @@ declare module "wasm_exec" {
 declare const AGUI_VERSION: string;
 /** The hashes of the parts' files by the part's name, for integrity. */
 declare const AGUI_PARTS: Record<string, string>;
+/** In the part "chat": the labels that are shown before the program has come, in English and in Chinese. */
+declare const AGUI_WORDS: [Record<string, string>, Record<string, string>];
+declare module "*.css" {
+  const text: string;
+  export default text;
+}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"aguiwasm/wasm/view/model"
 )
 
 // part is a file of ours beside agui.js that loads when it is used (web/js/core/parts.js).
@@ -62,6 +64,9 @@ func bundleParts(out *output, version string) (sums string, sources map[string]s
 			return "", nil, err
 		}
 		options.Plugins = []api.Plugin{kit}
+		if options.Define["AGUI_WORDS"], err = earlyWords(); err != nil {
+			return "", nil, err
+		}
 		options.Loader = map[string]api.Loader{".css": api.LoaderText}
 		code, in, err := bundle(options)
 		if err != nil {
@@ -78,6 +83,19 @@ func bundleParts(out *output, version string) (sums string, sources map[string]s
 	}
 	text, err := json.Marshal(hashes)
 	return string(text), sources, err
+}
+
+// earlyWords are the labels that the chat shows before the program has come, in English and in Chinese, as JSON.
+func earlyWords() (string, error) {
+	var both [2]map[string]string
+	for i, labels := range []model.Labels{model.English, model.Chinese} {
+		both[i] = map[string]string{}
+		for _, name := range []string{"chat", "conversation", "you", "message", "placeholder", "send", "attach", "empty"} {
+			both[i][name] = labels.Get(name)
+		}
+	}
+	text, err := json.Marshal(both)
+	return string(text), err
 }
 
 var importList = regexp.MustCompile(`(?m)^import \{([^}]*)\} from "([^"]+)";`)

@@ -7,9 +7,6 @@ import { originOf } from "./run.js";
 
 /** @typedef {import("../core/runtime.js").Runtime} Runtime */
 
-/** Options of the view; the others are the agent's. */
-const MAX_FILE_BYTES = 20 * 1024 * 1024;
-
 /** What is mounted where. @type {WeakMap<Element, {unmount(): void}>} */
 const mounted = new WeakMap();
 
@@ -41,8 +38,7 @@ export function makeMount(runtime, HttpAgent, watch) {
     if (!member(host.ownerDocument, "defaultView")) {
       throw new TypeError("mount: the element's document is not shown in a window");
     }
-    const { labels = {}, renderers = {}, theme, remoteImages = false, attach = true, messageActions = false,
-      maxFileBytes = MAX_FILE_BYTES } = given;
+    const { labels = {}, renderers, theme, maxFileBytes = 0 } = given;
     if (typeof (given.lang ?? "") !== "string") {
       throw new TypeError(`mount: lang must be a string, not ${kindOf(given.lang)}`);
     }
@@ -63,11 +59,6 @@ export function makeMount(runtime, HttpAgent, watch) {
     hold(host);
     mounted.get(host)?.unmount();
     if (theme !== undefined) host.dataset.theme = theme;
-    const looks = {
-      lang: given.lang, labels: JSON.stringify(labels), tools: Object.keys(tools),
-      activities: Object.keys(activities), remoteImages: Boolean(remoteImages), attach: Boolean(attach),
-      actions: Boolean(messageActions),
-    };
     /** @type {import("../view/view.js").View | undefined} */
     let view;
     let gone = false;
@@ -75,8 +66,7 @@ export function makeMount(runtime, HttpAgent, watch) {
     runtime.load(); // the program and the part come at the same time
     const ready = runtime.parts.load("chat").then((part) => {
       if (gone) return undefined;
-      view = new part.View(runtime, host, agent, looks, { tools, activities }, maxFileBytes,
-        (/** @type {any} */ f) => watch(agent, f, true), early);
+      view = new part.View(runtime, host, agent, given, (/** @type {any} */ f) => watch(agent, f, true), early);
       early.end();
       return /** @type {NonNullable<typeof view>} */ (view).open();
     });
@@ -216,6 +206,10 @@ function declaredOptions(host) {
     .map(([attribute, option]) => [option, host.getAttribute(attribute)]));
 }
 
+/** The chat's height, from the first moment: nothing moves when it comes. As in view/style.css. */
+const HEIGHT = ":host{display:block;min-block-size:20rem;block-size:var(--agui-height,36rem);max-block-size:100%;" +
+  "overflow:hidden}:host([hidden]){display:none}";
+
 /**
  * Gives an element its shadow root, in which what stands in the element is shown until the chat is drawn. Not every
  * element can have one.
@@ -223,11 +217,20 @@ function declaredOptions(host) {
  */
 function hold(host) {
   if (host.shadowRoot) return;
+  let root;
   try {
-    host.attachShadow({ mode: "open" }).append(call(host.ownerDocument, "createElement", "slot"));
+    root = host.attachShadow({ mode: "open" });
   } catch {
     throw new TypeError(
       `mount: a <${host.localName}> cannot hold a chat (or has a closed shadow root); put a <div> there`);
+  }
+  root.append(call(host.ownerDocument, "createElement", "slot"));
+  try {
+    const sheet = new (member(host.ownerDocument, "defaultView").CSSStyleSheet)();
+    sheet.replaceSync(HEIGHT);
+    root.adoptedStyleSheets = [sheet];
+  } catch {
+    // The browser is too old for the chat, which will say so.
   }
 }
 
@@ -241,6 +244,7 @@ function apologise(host, thrown) {
   const words = call(host.ownerDocument, "createElement", "p");
   words.setAttribute("role", "alert");
   words.textContent = say(thrown);
-  root.textContent = ""; // an old browser may have no replaceChildren
-  root.append(words);
+  const place = root.querySelector(".column") ?? root; // what was written stays
+  place.textContent = ""; // an old browser may have no replaceChildren
+  place.append(words);
 }

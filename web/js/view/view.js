@@ -4,7 +4,8 @@ import { inside, renders } from "../agent/internals.js";
 import { partialObject } from "../agent/partial.js";
 import { call } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
-import { languageOf } from "./language.js";
+import { dress, drawEarly } from "./early.js";
+import { looksOf } from "./looks.js";
 import { needsOfChat } from "./needs.js";
 import { ViewFeed } from "./view-feed.js";
 
@@ -14,18 +15,6 @@ import { ViewFeed } from "./view-feed.js";
 /**
  * The script's half of one chat view: between an agent, Go, which draws, and what only a script does well: files, the
  * clipboard, addresses of data, renderers of the page's own.
- */
-
-/**
- * What Go is told of the options.
- * @typedef {object} Looks
- * @property {string | null} [lang] what the page named
- * @property {string} labels an object as JSON text
- * @property {string[]} tools the tools that the page draws itself
- * @property {string[]} activities
- * @property {boolean} remoteImages
- * @property {boolean} attach
- * @property {boolean} actions
  */
 
 /** @typedef {(container: HTMLElement, data: any) => unknown} Renderer */
@@ -60,6 +49,9 @@ function enlist(instance, view) {
   views.add(view);
 }
 
+/** The largest file that may be attached, in bytes, where the options do not say. */
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
+
 /** How many dead programs a view outlives before it gives up, so that one that kills each stops. */
 const LIVES = 3;
 
@@ -68,12 +60,15 @@ export class View {
   #runtime;
   #host;
   #looks;
+  /** @type {{tools: Record<string, Renderer>, activities: Record<string, Renderer>}} */
   #renderers;
   #maxFileBytes;
   #feed;
   /** @type {Instance | null} */
   #instance = null;
   #id = 0;
+  /** Ends what stands there before the program has come. @type {(() => void) | undefined} */
+  #early;
   #lives = LIVES;
   #gone = false;
   /** @type {(() => void)[]} */
@@ -99,20 +94,18 @@ export class View {
    * @param {Runtime} runtime
    * @param {HTMLElement} host
    * @param {any} agent
-   * @param {Looks} looks
-   * @param {{tools: Record<string, Renderer>, activities: Record<string, Renderer>}} renderers
-   * @param {number} maxFileBytes
+   * @param {any} given mount's options
    * @param {((f: (event: any) => void) => (() => void)) | undefined} watch tells of the events that the agent has
    *   applied
    * @param {{events: any[], error?: any}} early what came before this part
    */
-  constructor(runtime, host, agent, looks, renderers, maxFileBytes, watch, early) {
+  constructor(runtime, host, agent, given, watch, early) {
     this.#runtime = runtime;
     this.#host = host;
     this.agent = agent;
-    this.#looks = { ...looks, lang: languageOf(host, looks.lang) };
-    this.#renderers = renderers;
-    this.#maxFileBytes = maxFileBytes;
+    this.#looks = looksOf(host, given);
+    this.#renderers = { tools: given.renderers?.tools ?? {}, activities: given.renderers?.activities ?? {} };
+    this.#maxFileBytes = given.maxFileBytes ?? MAX_FILE_BYTES;
     this.#feed = new ViewFeed(agent);
     for (const event of early.events) this.#feed.event(event);
     if (early.error !== undefined) this.#feed.fail(early.error);
@@ -124,7 +117,7 @@ export class View {
     });
     this.#ends.push(() => heard.unsubscribe());
     if (watch) this.#ends.push(watch((event) => this.#feed.event(event)));
-    this.#unrender = renders(agent, Object.keys(renderers.tools));
+    this.#unrender = renders(agent, this.#looks.tools);
     this.#ends.push(() => this.#unrender());
     this.#ends.push(agent.onChange(() => this.changed()));
   }
@@ -132,15 +125,30 @@ export class View {
   /** Draws, once the program is there. */
   async open() {
     needsOfChat();
-    const instance = await this.#runtime.instance();
-    if (this.#gone) return;
-    const id = instance.call("viewOpen", this.#host, this.#half(), this.#looks);
-    if (typeof id !== "number") {
-      throw new AGUIError("internal", "The chat could not be drawn.", { cause: new Error(String(id)) });
+    const root = /** @type {ShadowRoot} */ (this.#host.shadowRoot);
+    dress(root);
+    if (!this.#runtime.current) {
+      this.#early = drawEarly(root, this.#looks, this.agent.messages,
+        (words) => void this.#act(() => this.#send(words, [])));
     }
-    this.#instance = instance;
-    this.#id = id;
-    enlist(instance, this);
+    try {
+      const instance = await this.#runtime.instance();
+      if (this.#gone) return;
+      this.#early?.();
+      this.#instance = instance; // drawing asks it
+      const id = instance.call("viewOpen", this.#host, this.#half(), this.#looks);
+      if (typeof id !== "number") {
+        throw new AGUIError("internal", "The chat could not be drawn.", { cause: new Error(String(id)) });
+      }
+      this.#id = id;
+      enlist(instance, this);
+      settle(root);
+    } finally {
+      if (this.#id === 0) this.#instance = null;
+      this.#early?.();
+      this.#early = undefined;
+    }
+    this.changed();
   }
 
   /** Something changed. */
@@ -151,7 +159,9 @@ export class View {
   close() {
     if (this.#gone) return;
     this.#gone = true;
-    if (this.#instance !== null) {
+    if (this.#instance === null) {
+      this.#host.shadowRoot?.replaceChildren();
+    } else {
       drawn.get(this.#instance)?.delete(this);
       if (!this.#instance.dead) this.#instance.call("viewClose", this.#id);
     }
@@ -168,6 +178,7 @@ export class View {
   mourn(instance) {
     if (this.#gone || this.#instance !== instance) return;
     this.#instance = null;
+    this.#id = 0;
     this.#host.shadowRoot?.replaceChildren();
     this.#feed.reset();
     for (const key of [...this.#drawings.keys()]) this.#erase(key);
@@ -407,6 +418,17 @@ export class View {
     drawing?.container.remove();
     if (typeof drawing?.end === "function") guarded(drawing.end, undefined);
   }
+}
+
+/**
+ * Lets the first messages stand as they are for two frames: one that may be left out while it is out of sight
+ * (style.css) begins with a guessed height, and would move those below it.
+ * @param {ShadowRoot} root
+ */
+function settle(root) {
+  const log = root.querySelector(".log");
+  log?.setAttribute("aria-busy", "true");
+  requestAnimationFrame(() => requestAnimationFrame(() => log?.removeAttribute("aria-busy")));
 }
 
 /**

@@ -14,11 +14,12 @@ const BUDGETS = {
   "agui.js": 29_400,
   "agui.mjs": 29_700,
   "agui.node.mjs": 29_600,
-  // 1.7 KB: what a server replays of past turns. 5 KB: late calls judged alone, and values of JavaScript let go. The
-  // aim is 700,000.
-  "agui.wasm": 819_500,
+  // The chat's styles, 4.1 KB, are in agui.chat.js. 1.7 KB: what a server replays of past turns. 5 KB: late calls judged
+  // alone, and values of JavaScript let go. The aim is 700,000.
+  "agui.wasm": 815_400,
   "agui.agent.js": 7_500,
-  "agui.chat.js": 4_500,
+  // 2.9 KB: the styles, which were in agui.wasm; 1.3 KB: what stands there before the program has come.
+  "agui.chat.js": 8_900,
   "agui.line.js": 1_700,
   "agui.persist.js": 3_000,
   "agui.replay.js": 1_200,
