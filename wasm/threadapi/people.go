@@ -64,6 +64,7 @@ func (r *Registry) people(e *Entry, op string, args *args) (string, error) {
 		r.ledger.forget(e.ID, ids)
 		return "{}", nil
 	case "pending":
+		e.Rename(str(args.get("threadId"))) // there may have been no run yet
 		calls := e.Pending(none(named(args.get("handled"))), str(args.get("id")))
 		return string(append(r.appendCalls(nil, e, "", calls), '}')), nil
 	}

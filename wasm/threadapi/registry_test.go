@@ -234,3 +234,16 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
+
+// TestPendingOncePerThread: the calls of two agents that have not run yet are told apart by their threads, and one that an
+// agent of the same thread has given to its handler is given to no other.
+func TestPendingOncePerThread(t *testing.T) {
+	r := newRegistry()
+	stored := `{"messages":[{"id":"m","role":"assistant","toolCalls":[{"id":"call_0","type":"function",` +
+		`"function":{"name":"f","arguments":"{}"}}]}],"interrupts":[]}`
+	for _, c := range []struct{ thread, calls string }{
+		{"t1", `{"calls":[{"id":"call_0"`}, {"t2", `{"calls":[{"id":"call_0"`}, {"t1", `{"calls":[]}`},
+	} {
+		do(t, r, "pending", create(t, r, stored), `{"threadId":"`+c.thread+`","handled":["f"],"id":""}`, c.calls)
+	}
+}

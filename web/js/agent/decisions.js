@@ -28,7 +28,9 @@ export async function runPending(agent, id, parameters, subscriber) {
     internals.conversation.sync(instance);
     const handled = [...internals.tools, ...tools].filter((tool) => tool.handler &&
       (id !== undefined || !tool.needsApproval));
-    return internals.conversation.ask("pending", { handled: handled.map(({ name }) => name), id: id ?? "" }).calls;
+    return internals.conversation.ask("pending", {
+      threadId: agent.threadId, handled: handled.map(({ name }) => name), id: id ?? "",
+    }).calls;
   });
 }
 

@@ -35,6 +35,9 @@ export function people() {
       });
     },
 
+    /** A URL whose requests a function answers, as the fault server's do. */
+    respond: (/** @type {Parameters<typeof server.reply>[0]} */ f) => server.reply(f),
+
     /** An empty page, whose test ends it. */
     page: (/** @type {any} */ how = {}) => world.page(how),
 
