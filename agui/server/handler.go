@@ -54,15 +54,18 @@ type Options struct {
 //
 // and with a [Store]:
 //
-//	POST + Last-Event-ID    what came after that event of that run, then the rest as it comes
-//	GET  ?runId=R&offset=ID the same; offset -1 (or none) is from the start
-//	POST .../connect        every run kept of the input's thread, then the running one as it goes on
-//	POST .../stop/{thread}  stops the thread's run, or the run that {"runId": ...} names: {"stopped": true or false}
+//	POST + Last-Event-ID            what came after that event of that run, then the rest as it comes
+//	GET  ?runId=R&offset=ID         the same; offset -1 (or none) is from the start
+//	GET  ?threadId=T                the thread as JSON: {messages, activeRun: {runId}, interrupts: {runId, pending}, state}
+//	POST .../connect                {threadId}: every run kept of the thread, then the running one as it goes on
+//	POST .../reattach               {thread_id, run_id?}: the run's messages and state as snapshots, then the rest
+//	POST .../stop/{thread}          stops the thread's run, or the run that {"runId": ...} names
+//	POST .../runs/{run}/cancel      stops that run; both answer {"stopped": true or false}
 //
-// Every POST has the type application/json. A run is answered with status 200 and an event stream; whatever fails then
-// is its RUN_ERROR. A request that is refused gets {"error": "a sentence"} and the status
+// Every POST with a body has the type application/json. A run is answered with status 200 and an event stream; whatever
+// fails then is its RUN_ERROR. A request that is refused gets {"error": "a sentence"} and the status
 //
-//	404  there is no run of that id any more
+//	404  there is no such run, or not any more
 //	405  the method is none of these
 //	409  the thread has a run under way, or a run of this id has begun before (with a Store)
 //	413  the body is larger than Options.MaxBody
@@ -100,11 +103,18 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusOK, capabilities)
 	case r.Method == http.MethodGet && h.o.Store != nil && r.URL.Query().Has("runId"):
 		h.rejoin(w, r, h.o.Store.find(r.URL.Query().Get("runId")), r.URL.Query().Get("offset"), "")
+	case r.Method == http.MethodGet && h.o.Store != nil && r.URL.Query().Has("threadId"):
+		h.load(w, r, r.URL.Query().Get("threadId"))
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", "POST, GET, OPTIONS")
 		refuse(w, http.StatusMethodNotAllowed, "Send a run with POST.")
 	case h.o.Store != nil && strings.HasSuffix(path, "/connect"):
 		h.connect(w, r)
+	case h.o.Store != nil && strings.HasSuffix(path, "/reattach"):
+		h.reattach(w, r)
+	case h.o.Store != nil && strings.HasSuffix(path, "/cancel") && strings.Contains(path, "/runs/"):
+		runID := strings.TrimSuffix(path[strings.LastIndex(path, "/runs/")+len("/runs/"):], "/cancel")
+		h.cancel(w, r, runID)
 	case h.o.Store != nil && strings.Contains(path, "/stop/"):
 		h.stop(w, r, path[strings.LastIndex(path, "/stop/")+len("/stop/"):])
 	default:

@@ -2,15 +2,12 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 
 	"aguiwasm/agui"
+	"aguiwasm/agui/rawjson"
 )
 
 // Store keeps runs in memory: a run goes on when its client has gone, and the client finds it again by the ids of its
@@ -45,6 +42,8 @@ type log struct {
 	ctx             context.Context
 	cancel          context.CancelCauseFunc
 	events          []agui.Event
+	asked           []agui.JSON // the input's messages that the thread's kept runs do not have, in order
+	state           agui.JSON   // the input's
 	bytes           int64
 	done            bool
 	more            chan struct{} // closed when there is more, and made anew
@@ -69,10 +68,58 @@ func (s *Store) begin(ctx context.Context, in *agui.Input) (*log, error) {
 		}
 	}
 	l := &log{store: s, threadID: in.ThreadID, runID: in.RunID, more: make(chan struct{})}
+	known := s.known(in.ThreadID)
+	for _, m := range in.Messages {
+		if !known[m.ID] {
+			l.asked = append(l.asked, strings.Clone(m.Raw))
+			l.bytes += int64(len(m.Raw))
+		}
+	}
+	l.state = strings.Clone(in.State)
+	l.bytes += int64(len(l.state))
+	s.bytes += l.bytes
 	l.ctx, l.cancel = context.WithCancelCause(context.WithoutCancel(ctx)) // its values stay
 	s.runs = append(s.runs, l)
 	s.forget()
 	return l, nil
+}
+
+// known gives the ids of the messages that a thread's kept runs have: those that they were asked with, and those that
+// they made.
+func (s *Store) known(threadID string) map[string]bool {
+	ids := map[string]bool{}
+	for _, l := range s.runs {
+		if l.threadID != threadID {
+			continue
+		}
+		for _, m := range l.asked {
+			id, _ := rawjson.Get(m, "id")
+			ids[rawjson.String(id).Decode()] = true
+		}
+		for _, e := range l.events {
+			switch e := e.(type) {
+			case *agui.TextMessageStart:
+				ids[e.MessageID] = true
+			case *agui.TextMessageChunk:
+				if e.MessageID != nil {
+					ids[*e.MessageID] = true
+				}
+			case *agui.ReasoningMessageStart:
+				ids[e.MessageID] = true
+			case *agui.ToolCallStart:
+				if e.ParentMessageID != nil {
+					ids[*e.ParentMessageID] = true
+				} else {
+					ids[e.ToolCallID] = true // the message that holds it has its id
+				}
+			case *agui.ToolCallResult:
+				ids[e.MessageID] = true
+			case *agui.ActivitySnapshot:
+				ids[e.MessageID] = true
+			}
+		}
+	}
+	return ids
 }
 
 // forget drops ended runs, the oldest first, until the rest is within the bounds.
@@ -151,115 +198,4 @@ func (l *log) after(n int) (events []agui.Event, done bool, more <-chan struct{}
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
 	return l.events[min(n, len(l.events)):], l.done, l.more
-}
-
-// cursorOf gives the id of a run's n-th event.
-func cursorOf(runID string, n int) string { return url.QueryEscape(runID) + ":" + strconv.Itoa(n) }
-
-// follow sends a run's events from the n-th on, and goes on until it has ended or the client has gone.
-func (h *handler) follow(w http.ResponseWriter, r *http.Request, l *log, n int) {
-	out := agui.NewWriter(w)
-	defer h.keepAlive(out)()
-	h.send(r.Context(), out, l, n)
-}
-
-func (h *handler) send(ctx context.Context, out *agui.Writer, l *log, n int) bool {
-	for {
-		events, done, more := l.after(n)
-		for _, e := range events {
-			if out.WriteID(cursorOf(l.runID, n), e) != nil {
-				return false
-			}
-			n++
-		}
-		if done {
-			return true
-		}
-		select {
-		case <-more:
-		case <-ctx.Done():
-			return false
-		}
-	}
-}
-
-// returns asks whether who comes back to a thread may; where it gives false, it has been answered.
-func (h *handler) returns(w http.ResponseWriter, r *http.Request, threadID string) bool {
-	return h.o.AcceptReturn == nil || h.o.AcceptReturn(w, r, threadID)
-}
-
-// rejoin sends what came after a cursor of a run, of which nil is none. threadID is the one that the request names, or
-// "".
-func (h *handler) rejoin(w http.ResponseWriter, r *http.Request, l *log, cursor, threadID string) {
-	if l == nil || threadID != "" && threadID != l.threadID {
-		refuse(w, http.StatusNotFound, "There is no run of this id any more.")
-		return
-	}
-	if !h.returns(w, r, l.threadID) {
-		return
-	}
-	runID := l.runID
-	n := 0
-	if cursor != "" && cursor != "-1" {
-		at := strings.LastIndexByte(cursor, ':')
-		last, err := strconv.Atoi(cursor[at+1:])
-		events, _, _ := l.after(0)
-		if at < 0 || err != nil || cursor[:at] != url.QueryEscape(runID) || last < 0 || last >= len(events) {
-			refuse(w, http.StatusUnprocessableEntity, "The cursor is not of an event of this run.")
-			return
-		}
-		n = last + 1
-	}
-	h.follow(w, r, l, n)
-}
-
-// connect sends the thread's runs, then the running one as it goes on. Of a thread that has none the stream is empty.
-func (h *handler) connect(w http.ResponseWriter, r *http.Request) {
-	text := h.body(w, r)
-	if text == nil {
-		return
-	}
-	var body struct {
-		ThreadID string `json:"threadId"`
-	}
-	if json.Unmarshal(text, &body) != nil || body.ThreadID == "" {
-		refuse(w, http.StatusUnprocessableEntity, "The body must name a threadId.")
-		return
-	}
-	if !h.returns(w, r, body.ThreadID) {
-		return
-	}
-	out := agui.NewWriter(w)
-	defer h.keepAlive(out)()
-	for _, l := range h.o.Store.thread(body.ThreadID) {
-		if !h.send(r.Context(), out, l, 0) {
-			return
-		}
-	}
-}
-
-// stop ends the thread's run; with {"runId": ...} only that one, so that a late stop does not hit the next run.
-func (h *handler) stop(w http.ResponseWriter, r *http.Request, threadID string) {
-	var body struct {
-		RunID string `json:"runId"`
-	}
-	text := h.body(w, r)
-	if text == nil {
-		return
-	}
-	if len(text) > 0 && json.Unmarshal(text, &body) != nil {
-		refuse(w, http.StatusUnprocessableEntity, "The body must be JSON: {\"runId\": \"...\"}, or nothing.")
-		return
-	}
-	if !h.returns(w, r, threadID) {
-		return
-	}
-	stopped := false
-	for _, l := range h.o.Store.thread(threadID) {
-		if _, done, _ := l.after(0); !done && (body.RunID == "" || body.RunID == l.runID) {
-			l.cancel(errStopped)
-			stopped = true
-		}
-	}
-	answer(w, http.StatusOK, map[string]bool{"stopped": stopped})
 }

@@ -37,7 +37,7 @@ func (r *Run) join() {
 	if r.shadow.Len() > 0 {
 		r.handMessages(merge(r.o.Live, r.shadow, nil, false))
 	}
-	if r.stateTold && !newer {
+	if r.stateTold && (!newer || r.terminal == nil) { // deltas of a run under way are about its own state
 		r.handState()
 	}
 	r.delivered, r.ours = r.replayed, true
@@ -48,7 +48,16 @@ func (r *Run) join() {
 		return
 	}
 	r.reopen()
-	r.leg = 1 // from here on all is new, as on a first leg
+	r.leg = 1                  // from here on all is new, as on a first leg
+	if r.shape == BySnapshot { // but it goes on, without a START, with what the snapshot holds
+		r.noteMessages()
+		for e, p := range r.delivered.entities {
+			if p.open() {
+				r.opened[e] = true
+			}
+		}
+		r.snapshot, r.leg = true, 2
+	}
 }
 
 // reopen hands out the STARTs of what is open, in the order of the messages, each with the text that it has.
@@ -220,6 +229,12 @@ func (r *Run) takeSnapshot(v *agui.MessagesSnapshot) {
 		return
 	}
 	r.alias = renamed(r.o.Live, r.shadow)
+	r.noteMessages()
+	r.handMessages(merge(r.o.Live, r.shadow, r.alias, false))
+}
+
+// noteMessages notes the texts that the shadow's messages have.
+func (r *Run) noteMessages() {
 	for i := range r.shadow.Len() {
 		m := r.shadow.Message(i)
 		id := m.WireID()
@@ -239,5 +254,4 @@ func (r *Run) takeSnapshot(v *agui.MessagesSnapshot) {
 			p.text = append(p.text[:0], m.Text()...)
 		}
 	}
-	r.handMessages(merge(r.o.Live, r.shadow, r.alias, false))
 }

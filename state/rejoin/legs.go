@@ -175,6 +175,7 @@ func (l *Legs) load(now float64) (act Act, done bool) {
 		return End, true
 	}
 	l.runID, l.joining, l.told = runID, true, false
+	l.base = string(l.o.Live.AppendState(nil))
 	l.Line.New(now)
 	l.Line.Cut(now, "", -1, 0)
 	return Wait, true

@@ -6,8 +6,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// loaded reads a thread that a server gave as one JSON object, {messages, activeRun, interrupts}, and gives it as
-// events, and the run that is under way; ok is false where it is none.
+// loaded reads a thread that a server gave as one JSON object, {messages, activeRun, interrupts, state}, and gives it as
+// events, and the run that is under way; ok is false where it is none. state is what TanStack's servers have not.
 func loaded(doc, threadID string) (events []string, runID string, ok bool) {
 	if rawjson.Check(doc, rawjson.MaxDepth) != nil || rawjson.KindOf(strings.TrimSpace(doc)) != rawjson.Object {
 		return nil, "", false
@@ -38,6 +38,9 @@ func loaded(doc, threadID string) (events []string, runID string, ok bool) {
 	events = append(events, `{"type":"RUN_STARTED"`+ids+`}`)
 	if len(messages) > 0 {
 		events = append(events, `{"type":"MESSAGES_SNAPSHOT","messages":[`+strings.Join(messages, ",")+`]}`)
+	}
+	if s, found := rawjson.Get(doc, "state"); found {
+		events = append(events, `{"type":"STATE_SNAPSHOT","snapshot":`+s+`}`)
 	}
 	switch {
 	case pending != "":

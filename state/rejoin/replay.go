@@ -33,6 +33,7 @@ type meaning struct {
 
 	alias    map[string]string // the leg's message ids, where they differ from ours
 	snapshot bool              // a snapshot was merged on this leg
+	base     string            // the state that the run that is joined began with, where the thread was loaded
 	opened   map[entity]bool   // what the leg's pipeline has open behind it
 }
 
@@ -46,7 +47,7 @@ func (r *Run) beginMeaning() {
 		r.pipe = nil
 		return
 	}
-	r.replayed, r.shadow = newLedger(), state.New(nil, "")
+	r.replayed, r.shadow = newLedger(), state.New(nil, r.base)
 	r.ours = r.leg == 1
 	r.told, r.stateTold, r.snapshot, r.alias, r.opened = false, false, false, nil, map[entity]bool{}
 	var known agui.Known = r.shadow
