@@ -56,7 +56,7 @@ type Options struct {
 //
 //	POST + Last-Event-ID            what came after that event of that run, then the rest as it comes
 //	GET  ?runId=R&offset=ID         the same; offset -1 (or none) is from the start
-//	GET  ?threadId=T                the thread as JSON: {messages, activeRun: {runId}, interrupts: {runId, pending}, state}
+//	GET  ?threadId=T                the thread: {messages, activeRun: {runId}, interrupts: {runId, pending}, state}
 //	POST .../connect                {threadId}: every run kept of the thread, then the running one as it goes on
 //	POST .../reattach               {thread_id, run_id?}: the run's messages and state as snapshots, then the rest
 //	POST .../stop/{thread}          stops the thread's run, or the run that {"runId": ...} names

@@ -9,8 +9,10 @@
 // instead; [Recordings] lists them.
 //
 // It is an agent of package agui/server: a bad input is answered with 422 and {"error": ...}, which names the field.
-// Pages of every origin may ask. The query parameter "dialect" (sse-id, tanstack or copilotkit) keeps runs, for clients
-// that come back to them; "cut" breaks the line: after that many bytes of each response, or with "random" half of the
-// responses somewhere in the middle. Between runs the agent keeps the interrupts that a thread has open, of the last
-// thousand threads, and nothing else.
+// Pages of every origin may ask. The query parameter "dialect" lets clients come back to their runs: with sse-id,
+// tanstack, agno or copilotkit the last 200 runs are kept, go on without their client and stop on request, as servers
+// of those names do it; with hydrate a thread's last finished run leaves its messages, its state and its questions.
+// Another word is refused with 400. "cut" breaks the line: after that many bytes of each response, or with "random"
+// half of the responses somewhere in the middle. Else the agent keeps between runs the interrupts that a thread has
+// open, of the last thousand threads, and nothing more.
 package demo

@@ -9,7 +9,9 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"aguiwasm/agui"
@@ -25,6 +27,9 @@ type Options struct {
 	MaxBody int64
 }
 
+// dialects are the values of ?dialect=: the ways in which clients come back to runs and threads.
+var dialects = []string{"sse-id", "tanstack", "agno", "copilotkit", "hydrate"}
+
 // maxKept bounds the runs that are kept for clients that come back.
 const maxKept = 200
 
@@ -33,6 +38,7 @@ type Handler struct {
 	speed       float64
 	maxBody     int64
 	threads     threads
+	hydrated    hydrator
 	plain, kept http.Handler
 }
 
@@ -60,9 +66,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w = shaky(w, r.URL.Query().Get("cut"))
 		defer snap(w)
 	}
+	if strings.HasSuffix(r.URL.Path, "/cancel") && strings.Contains(r.URL.Path, "/runs/") {
+		dialect = "agno" // its route beside the agent's has no query
+	}
 	switch {
 	case r.Method == http.MethodOptions:
 		w.WriteHeader(http.StatusNoContent)
+	case dialect != "" && !slices.Contains(dialects, dialect):
+		answerJSON(w, http.StatusBadRequest,
+			map[string]any{"error": "?dialect= names none of " + strings.Join(dialects, ", ") + ": " + dialect})
+	case dialect == "hydrate" && r.Method == http.MethodPost:
+		h.hydrated.serve(w, r, h.maxBody, h.plain, &h.threads)
 	case dialect == "copilotkit" && r.Method == http.MethodPost:
 		if r = h.unwrap(w, r); r != nil {
 			h.kept.ServeHTTP(w, r)

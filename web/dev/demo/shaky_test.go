@@ -32,7 +32,7 @@ func TestShaky(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dialect := range []string{"sse-id", "tanstack", "copilotkit"} {
+	for _, dialect := range []string{"sse-id", "tanstack", "agno", "copilotkit"} {
 		messages, state, err := run("?dialect="+dialect+"&cut=random", dialect)
 		if err != nil || state != want || strings.Count(messages, `"role":"assistant"`) < 2 {
 			t.Errorf("%s: %v, %s\n%s", dialect, err, state, messages)

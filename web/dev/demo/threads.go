@@ -44,11 +44,16 @@ func (t *threads) set(thread string, open []openInterrupt) {
 	}
 }
 
+// of gives what a thread has open.
+func (t *threads) of(thread string) []openInterrupt {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.open[thread]
+}
+
 // take gives what a thread has open and forgets it.
 func (t *threads) take(thread string) []openInterrupt {
-	t.mu.Lock()
-	open := t.open[thread]
-	t.mu.Unlock()
+	open := t.of(thread)
 	if open != nil {
 		t.set(thread, nil)
 	}

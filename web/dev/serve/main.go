@@ -37,7 +37,10 @@ func main() {
 		log.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/agent", demo.New(demo.Options{}))
+	agent := demo.New(demo.Options{})
+	for _, path := range []string{"/agent", "/agent/", "/agents/"} { // agno's routes stand below it and beside it
+		mux.Handle(path, agent)
+	}
 	mux.Handle("/examples/", http.StripPrefix("/examples", examples("web/examples")))
 	mux.Handle("/", static(os.DirFS(*dir)))
 	fmt.Printf(
