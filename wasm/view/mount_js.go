@@ -49,6 +49,7 @@ var (
 //
 //	viewOpen(host, script, options) id   draws a view in host's shadow root; options: lang, labels, tools and activities
 //	                                     (the names that the page draws itself), remoteImages, attach. A text is a failure
+//	viewLabels() names                   the labels' names, a string[] as JSON
 //	viewChanged(id)                      something changed: a frame will pull it
 //	viewClose(id)                        takes it away
 func Register(host js.Value) {
@@ -64,6 +65,7 @@ func Register(host js.Value) {
 		v.guard(v.render) // now: nothing is drawn between what stood there and the conversation
 		return lastID
 	}))
+	host.Set("viewLabels", js.FuncOf(func(js.Value, []js.Value) any { return model.LabelNames() }))
 	host.Set("viewChanged", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if v := views[args[0].Int()]; v != nil {
 			v.guard(v.later)

@@ -835,7 +835,10 @@ export type LabelName =
   | "cutError" | "timeoutError" | "runError" | "inputError" | "loadError" | "regenerate" | "version"
   | "previousVersion" | "nextVersion" | "otherError" | "todo" | "jump";
 
-/** The view's options, and those of the HttpAgent that is made where no agent is given (url, headers, tools, ...). */
+/**
+ * The view's options, and those of the HttpAgent that is made where no agent is given (url, headers, tools, ...). With
+ * any other option, or a label of no such name, `ready` rejects with a TypeError that names the nearest.
+ */
 export interface MountOptions extends HttpAgentConfig {
   /** The agent; without one an HttpAgent is made of these options, or of the page's defaults. */
   agent?: AbstractAgent;
@@ -850,6 +853,12 @@ export interface MountOptions extends HttpAgentConfig {
   remoteImages?: boolean;
   /** Let people edit their messages, have answers made again, and switch between the versions. Default false. */
   messageActions?: boolean;
+  /**
+   * Of the runs that the chat begins, as runAgent takes it. A function is asked at each: what the page shows now, or who
+   * is signed in.
+   */
+  context?: readonly Context[] | (() => readonly Context[] | undefined);
+  forwardedProps?: unknown;
   /** Let people attach files. Default true. */
   attach?: boolean;
   /** The largest file that may be attached, in bytes. Default 20 MiB. */
@@ -1319,7 +1328,7 @@ export class AbstractAgent<State = any> {
    * Lets the handler of a waiting call run, and what follows from its answer; false refuses the call: its tool message
    * has the error "Rejected by the user". Rejects with bad_input where the call does not wait or has no handler here.
    */
-  approve(toolCallId: string, approved?: boolean): Promise<RunAgentResult | null>;
+  approve(toolCallId: string, approved?: boolean, parameters?: RunAgentParameters): Promise<RunAgentResult | null>;
   /** Replaces the tools, from the next request on, a follow-up included. */
   setTools(tools: readonly FrontendTool[]): void;
   /**

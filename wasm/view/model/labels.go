@@ -41,6 +41,15 @@ func LabelsFor(lang string, own map[string]string) Labels {
 	return l
 }
 
+// LabelNames gives the names of all labels, a JSON array of strings.
+func LabelNames() string {
+	var list []string
+	for name := range English {
+		list = append(list, name)
+	}
+	return `["` + strings.Join(list, `","`) + `"]` // they are plain words
+}
+
 // English are the English labels.
 var English = Labels{
 	"chat": "Chat", "conversation": "Conversation", "you": "You", "assistant": "Assistant", "message": "Message",

@@ -424,10 +424,11 @@ export function makeAgents(runtime) {
      * Lets the handler of a waiting call run, or refuses it.
      * @param {string} toolCallId
      * @param {boolean} [approved]
+     * @param {any} [parameters] of the run that follows
      * @returns {Promise<any>}
      */
-    async approve(toolCallId, approved = true) {
-      return (await alive(this).part()).approve(this, toolCallId, approved);
+    async approve(toolCallId, approved = true, parameters) {
+      return (await alive(this).part()).approve(this, toolCallId, approved, parameters);
     }
 
     /**

@@ -39,9 +39,10 @@ export async function runPending(agent, id, parameters, subscriber) {
  * @param {any} agent
  * @param {any} toolCallId
  * @param {any} approved
+ * @param {any} [parameters]
  * @returns {Promise<any>}
  */
-export async function approve(agent, toolCallId, approved) {
+export async function approve(agent, toolCallId, approved, parameters) {
   if (typeof toolCallId !== "string") throw new TypeError(`approve needs a tool call's id, not ${kindOf(toolCallId)}`);
   if (typeof approved !== "boolean") {
     throw new TypeError(`approve: approved must be a boolean, not ${kindOf(approved)}`);
@@ -49,8 +50,8 @@ export async function approve(agent, toolCallId, approved) {
   if (!agent.pendingToolCallIds.includes(toolCallId)) {
     throw new AGUIError("bad_input", `The tool call ${JSON.stringify(toolCallId)} does not wait.`);
   }
-  if (!approved) return answer(agent, toolCallId, undefined, { error: "Rejected by the user" });
-  const result = await runPending(agent, toolCallId, undefined, undefined);
+  if (!approved) return answer(agent, toolCallId, undefined, { error: "Rejected by the user", parameters });
+  const result = await runPending(agent, toolCallId, parameters, undefined);
   if (result === null) {
     throw new AGUIError("bad_input",
       `No handler of this agent answers the tool call ${JSON.stringify(toolCallId)}, or it has run.`);

@@ -5,6 +5,7 @@ import { partialObject } from "../agent/partial.js";
 import { call } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
 import { dress, drawEarly } from "./early.js";
+import { checkOptions, known } from "./known.js";
 import { looksOf } from "./looks.js";
 import { needsOfChat } from "./needs.js";
 import { ViewFeed } from "./view-feed.js";
@@ -59,6 +60,7 @@ export class View {
   agent;
   #runtime;
   #host;
+  #given;
   #looks;
   /** @type {{tools: Record<string, Renderer>, activities: Record<string, Renderer>}} */
   #renderers;
@@ -88,7 +90,7 @@ export class View {
   /** @type {Map<string, Drawing>} */
   #drawings = new Map();
   /** What Retry does. @type {() => Promise<any>} */
-  #again = () => this.agent.runAgent();
+  #again = () => this.#rerun();
 
   /**
    * @param {Runtime} runtime
@@ -100,8 +102,10 @@ export class View {
    * @param {{events: any[], error?: any}} early what came before this part
    */
   constructor(runtime, host, agent, given, watch, early) {
+    checkOptions(given);
     this.#runtime = runtime;
     this.#host = host;
+    this.#given = given;
     this.agent = agent;
     this.#looks = looksOf(host, given);
     this.#renderers = { tools: given.renderers?.tools ?? {}, activities: given.renderers?.activities ?? {} };
@@ -135,6 +139,7 @@ export class View {
       const instance = await this.#runtime.instance();
       if (this.#gone) return;
       this.#early?.();
+      known(Object.keys(this.#given.labels ?? {}), JSON.parse(instance.call("viewLabels")), "label");
       this.#instance = instance; // drawing asks it
       const id = instance.call("viewOpen", this.#host, this.#half(), this.#looks);
       if (typeof id !== "number") {
@@ -203,23 +208,24 @@ export class View {
       resume: (/** @type {string} */ entries) => {
         const list = JSON.parse(entries);
         act(() => {
-          this.#again = () => this.agent.pendingInterrupts.length > 0 ? this.agent.resume(list) : this.agent.runAgent();
-          return this.agent.resume(list);
+          this.#again = () =>
+            (this.agent.pendingInterrupts.length > 0 ? this.agent.resume(list, this.#with()) : this.#rerun());
+          return this.agent.resume(list, this.#with());
         });
       },
       unqueue: (/** @type {string} */ id) => act(async () => this.agent.unqueue(id)),
       approve: (/** @type {string} */ id, /** @type {boolean} */ yes) => act(() => {
-        this.#again = () => this.agent.runAgent();
-        return this.agent.approve(id, yes);
+        this.#again = () => this.#rerun();
+        return this.agent.approve(id, yes, this.#with());
       }),
       rewrite: (/** @type {string} */ id, /** @type {string} */ words) => act(() => this.#thought(() => {
         const { content } = this.agent.messages.find((/** @type {any} */ each) => each.id === id) ?? {};
         const files = Array.isArray(content) ? content.filter(({ type }) => type !== "text") : [];
         return this.agent.edit(id, files.length > 0 ? [{ type: "text", text: words }, ...files] : words,
-          { whileRunning: "interrupt" });
+          this.#with({ whileRunning: "interrupt" }));
       })),
       again: (/** @type {string} */ id) =>
-        act(() => this.#thought(() => this.agent.regenerate(id, { whileRunning: "interrupt" }))),
+        act(() => this.#thought(() => this.agent.regenerate(id, this.#with({ whileRunning: "interrupt" })))),
       version: (/** @type {string} */ before, /** @type {string} */ n) =>
         act(async () => (await inside(this.agent).second()).show(before, Number(n))),
       dismiss: (/** @type {string} */ id) => act(() => this.agent.dismiss(id)),
@@ -236,8 +242,19 @@ export class View {
 
   /** @param {() => Promise<any>} f what trying again does not repeat: it has cut the conversation */
   #thought(f) {
-    this.#again = () => this.agent.runAgent();
+    this.#again = () => this.#rerun();
     return f();
+  }
+
+  #rerun() {
+    return this.agent.runAgent(this.#with());
+  }
+
+  /** The parameters of a run that the chat begins. @param {any} [more] @returns {any} */
+  #with(more) {
+    const { context, forwardedProps } = this.#given;
+    const now = (/** @type {any} */ value) => (typeof value === "function" ? guarded(value, undefined) : value);
+    return { ...more, context: now(context), forwardedProps: now(forwardedProps) };
   }
 
   /** @param {() => Promise<any>} action */
@@ -262,11 +279,11 @@ export class View {
     const before = this.agent.messages.length;
     const content = files.length > 0 ? [...(text.trim() === "" ? [] : [text]), ...files] : text;
     const { whileRunning, isRunning } = this.agent;
-    const how = { whileRunning: whileRunning === "interrupt" ? whileRunning : "queue" };
+    const how = this.#with({ whileRunning: whileRunning === "interrupt" ? whileRunning : "queue" });
     // What waits goes out by itself: trying again is still about the run at hand.
     if (isRunning && how.whileRunning === "queue") return this.agent.send(content, how);
     // What was sent stands in the conversation: trying again is another run, unless it did not come so far.
-    this.#again = () => (this.agent.messages.length > before ? this.agent.runAgent() : this.agent.send(content));
+    this.#again = () => (this.agent.messages.length > before ? this.#rerun() : this.agent.send(content, this.#with()));
     return this.agent.send(content, how);
   }
 
@@ -396,8 +413,8 @@ export class View {
       each.toolCallId === toolCallId)) {
       return;
     }
-    this.#again = () => this.agent.runAgent();
-    void this.#act(() => this.agent.answer(toolCallId, value));
+    this.#again = () => this.#rerun();
+    void this.#act(() => this.agent.answer(toolCallId, value, { parameters: this.#with() }));
   }
 
   /** Takes away the drawings of what is gone. */

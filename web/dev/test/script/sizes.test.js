@@ -18,8 +18,9 @@ const BUDGETS = {
   // alone, and values of JavaScript let go. The aim is 700,000.
   "agui.wasm": 815_400,
   "agui.agent.js": 7_500,
-  // 2.9 KB: the styles, which were in agui.wasm; 1.3 KB: what stands there before the program has come.
-  "agui.chat.js": 8_900,
+  // 2.9 KB: the styles, which were in agui.wasm; 1.3 KB: what stands there before the program has come; 0.6 KB: the
+  // names of mount's options, and which one was meant.
+  "agui.chat.js": 9_400,
   "agui.line.js": 1_700,
   "agui.persist.js": 3_000,
   "agui.replay.js": 1_200,
