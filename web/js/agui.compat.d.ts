@@ -1,15 +1,16 @@
 // The names besides those of agui.mjs that users of @ag-ui/client import (web/docs/migration.md has a table of all of
 // them).
 import {
-  ActivityDeltaEvent, ActivitySnapshotEvent, AGUICustomEvent, AGUIEvent, AbstractAgent, AgentStateMutation,
-  AgentSubscriber, ChunkEvent, ContentPart, DebugConfig, Interrupt, MediaPart, Message, MessagesSnapshotEvent,
-  Metadata, Middleware, NextAgent, Observable, Outcome, PatchOperation, RawEvent, ReasoningEncryptedValueEvent,
-  ReasoningEndEvent, ReasoningMessageChunkEvent, ReasoningMessageContentEvent, ReasoningMessageEndEvent,
-  ReasoningMessageStartEvent, ReasoningStartEvent, ResumeEntry, RunAgentInput, RunErrorEvent, RunFinishedEvent,
-  RunStartedEvent, StateDeltaEvent, StateSnapshotEvent, StepFinishedEvent, StepStartedEvent, SubagentErrorEvent,
-  SubagentFinishedEvent, SubagentStartedEvent, TextMessageChunkEvent, TextMessageContentEvent, TextMessageEndEvent,
-  TextMessageStartEvent, TextPart, TokenUsage, Tool, ToolCall, ToolCallArgsEvent, ToolCallChunkEvent,
-  ToolCallEndEvent, ToolCallResultEvent, ToolCallStartEvent,
+  ActivityDeltaEvent, ActivitySnapshotEvent, AGUICustomEvent, AGUIEvent, AbstractAgent as BaseAgent, AgentConfig,
+  AgentStateMutation, AgentSubscriber, ChunkEvent, ContentPart, HeadersLike, HttpAgentConfig, DebugConfig, Interrupt,
+  MediaPart, Message, MessagesSnapshotEvent, Metadata, Middleware, NextAgent, Observable, Outcome, PatchOperation,
+  RawEvent, ReasoningEncryptedValueEvent, ReasoningEndEvent, ReasoningMessageChunkEvent, ReasoningMessageContentEvent,
+  ReasoningMessageEndEvent, ReasoningMessageStartEvent, ReasoningStartEvent, ResumeEntry, RunAgentParameters,
+  RunAgentResult, RunSource, RunAgentInput, RunErrorEvent, RunFinishedEvent, RunStartedEvent, StateDeltaEvent,
+  StateSnapshotEvent, StepFinishedEvent, StepStartedEvent, SubagentErrorEvent, SubagentFinishedEvent,
+  SubagentStartedEvent, TextMessageChunkEvent, TextMessageContentEvent, TextMessageEndEvent, TextMessageStartEvent,
+  TextPart, TokenUsage, Tool, ToolCall, ToolCallArgsEvent, ToolCallChunkEvent, ToolCallEndEvent, ToolCallResultEvent,
+  ToolCallStartEvent,
 } from "aguiwasm";
 
 export * from "aguiwasm";
@@ -236,6 +237,63 @@ export interface ResolvedAgentDebugConfig {
   verbose: boolean;
 }
 
+/**
+ * An agent as in agui.mjs, with what @ag-ui/client has besides. The protected points are asked where a subclass
+ * overrides them; a run without that goes its fast way.
+ */
+export abstract class AbstractAgent<State = any> extends BaseAgent<State> {
+  constructor(config?: AgentConfig);
+  /** Code that makes a run of its own says so here. */
+  isRunning: boolean;
+  /** Writes the lines of `debug`; a logger of your own, or true, or false. */
+  get debugLogger(): DebugLogger | undefined;
+  set debugLogger(logger: DebugLogger | boolean | undefined);
+  /** The release that the agent behind this speaks at most; a subclass says it. Older ones get what they understand. */
+  get maxProtocolVersion(): string;
+  /** @deprecated maxProtocolVersion */
+  get maxVersion(): string;
+  getCapabilities?(): Promise<AgentCapabilities>;
+  abstract run(input: RunAgentInput): RunSource;
+  protected prepareRunAgentInput(parameters?: RunAgentParameters): RunAgentInput;
+  protected onInitialize(input: RunAgentInput, subscribers: AgentSubscriber[]): Promise<void>;
+  /** Applies events in the place of the runtime; handlers of tools do not run then. */
+  protected apply(input: RunAgentInput, events: Subscribable<any>,
+    subscribers: AgentSubscriber[]): Observable<AgentStateMutation>;
+  protected processApplyEvents(input: RunAgentInput, mutations: Subscribable<AgentStateMutation>,
+    subscribers: AgentSubscriber[]): Observable<AgentStateMutation>;
+  protected onError(input: RunAgentInput, error: Error, subscribers: AgentSubscriber[]): Observable<AgentStateMutation>;
+  protected onFinalize(input: RunAgentInput, subscribers: AgentSubscriber[]): Promise<void>;
+}
+export class HttpAgent<State = any> extends AbstractAgent<State> {
+  constructor(config?: HttpAgentConfig);
+  url: string;
+  headers: { [name: string]: string } |
+    (() => HeadersLike | null | undefined | Promise<HeadersLike | null | undefined>);
+  fetch: (url: string, init: RequestInit) => Promise<Response> | Response;
+  abortController: AbortController;
+  run(input: RunAgentInput): Observable<any>;
+  protected requestInit(input: RunAgentInput): RequestInit;
+  /**
+   * Asks the server what its agent can do: GET of the agent's address with /capabilities behind it, or of a CopilotKit
+   * runtime's /info. Rejects where the server does not say it.
+   */
+  getCapabilities(): Promise<AgentCapabilities>;
+}
+
+/** For agents up to 0.0.39: content is a text, and no run has a parent. */
+export class BackwardCompatibility_0_0_39 extends Middleware {
+  run(input: RunAgentInput, next: NextAgent): any;
+}
+/** Retired shapes are translated for every agent: this one and the next do nothing more. */
+export class BackwardCompatibility_0_0_45 extends Middleware {
+  run(input: RunAgentInput, next: NextAgent): any;
+}
+export class CompatibilityBoundary extends BackwardCompatibility_0_0_45 {}
+/** For agents up to 0.0.57, which know no subagents. */
+export class BackwardCompatibility_0_0_57 extends Middleware {
+  run(input: RunAgentInput, next: NextAgent): any;
+}
+
 /** Anything that gives events to an observer: an Observable of ours, of RxJS, or another. */
 export interface Subscribable<T> {
   subscribe(observer: { next?: (value: T) => void; error?: (error: any) => void; complete?: () => void }): {
@@ -289,6 +347,7 @@ export class DebugLogger {
   readonly enabled: boolean;
   readonly eventsEnabled: boolean;
   readonly lifecycleEnabled: boolean;
+  readonly verbose: boolean;
   event(stage: string, label: string, data: unknown, summary?: unknown): void;
   lifecycle(stage: string, label: string, data?: unknown): void;
 }

@@ -27,7 +27,7 @@ test("it is the same runtime as the module beside it", async () => {
   const main = await import(pathToFileURL(`${root}dist/agui.node.mjs`).href);
   for (const name of Object.keys(main)) assert.equal(compat[name], main[name], name);
   const types = readFileSync(`${root}dist/agui.compat.d.ts`, "utf8");
-  const typed = [...types.matchAll(/^export (?:const|function|class) (\w+)/gm)].map(([, name]) => name).sort();
+  const typed = [...types.matchAll(/^export (?:const|function|class) (\w+)/gm)].map(([, name]) => name).filter((name) => !(name in main)).sort();
   assert.deepEqual(typed, Object.keys(compat).filter((name) => !(name in main)).sort());
 });
 
@@ -344,4 +344,194 @@ test("the types of activities that a snapshot is whole in are said as theirs", (
     assert.deepEqual(compat.withAuthoritativeActivityTypes(event, ["a", "c"]), theirs.withAuthoritativeActivityTypes(event, ["a", "c"]));
   }
   assert.equal(compat.ACTIVITY_HISTORY_METADATA, theirs.ACTIVITY_HISTORY_METADATA);
+});
+
+test("a run asks the protected points that a subclass overrides, and they do what they do in the reference", async () => {
+  const call = [{ type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "f", parentMessageId: "m" }, { type: "TOOL_CALL_END", toolCallId: "c" }];
+  const events = [started, start, content, end, ...call, { type: "STATE_SNAPSHOT", snapshot: { a: 1 } }, finished];
+  const initialMessages = [{ id: "1", role: "user", content: "one" }, { id: "2", role: "user", content: "two" }];
+  const told = async (/** @type {any} */ from, /** @type {string[]} */ points) => {
+    /** @type {any[]} */
+    const log = [];
+    class Own extends from.AbstractAgent {
+      run(/** @type {any} */ { runId, messages, forwardedProps, extra }) {
+        log.push(["run", runId, messages.map((/** @type {any} */ { id }) => id), forwardedProps, extra]);
+        return new (from === theirs ? rxjs.Observable : compat.Observable)((/** @type {any} */ observer) => {
+          for (const event of events) observer.next(event);
+          observer.complete();
+        });
+      }
+    }
+    const overrides = {
+      prepareRunAgentInput(/** @type {any} */ parameters) {
+        const input = Own.prototype.prepare.call(this, parameters);
+        log.push("prepare");
+        return { ...input, forwardedProps: { x: 1 }, messages: input.messages.slice(-1), extra: 5 };
+      },
+    };
+    for (const name of points) {
+      const base = Own.prototype[name];
+      if (name === "prepareRunAgentInput") Own.prototype.prepare = base;
+      Own.prototype[name] = /** @type {any} */ (overrides)[name] ?? function (/** @type {any[]} */ ...args) {
+        log.push(name);
+        return base.apply(/** @type {any} */ (this), args);
+      };
+    }
+    const agent = new Own({ initialMessages });
+    agent.subscribe({
+      onRunInitialized: () => void log.push("initialized"), onRunFinalized: () => void log.push("finalized"),
+      onEvent: (/** @type {any} */ params) => void log.push(params.event.type, params.agent === agent),
+      onNewMessage: (/** @type {any} */ { message }) => void log.push(["new", message.id]),
+    });
+    const { newMessages } = await agent.runAgent({ runId: "r" });
+    return { log, newMessages, messages: agent.messages, state: agent.state };
+  };
+  const rxjs = await import("rxjs");
+  // "finalized" comes after runAgent there.
+  const order = ({ log, ...rest }) => ({ ...rest, log: log.filter((/** @type {any} */ each) => !/^onFinalize|^finalized|^apply|^process/.test(each)) });
+  for (const points of [["prepareRunAgentInput"], ["onInitialize", "onFinalize"], ["apply"], ["processApplyEvents", "apply", "onError"]]) {
+    const [ours, reference] = [await told(compat, points), await told(theirs, points)];
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.deepEqual(order(ours), order(reference), String(points));
+    assert.deepEqual(ours.log.filter((each) => points.includes(each)).sort(), points.filter((each) => each !== "onError" && each !== "prepareRunAgentInput").sort());
+  }
+});
+
+test("onError and onInitialize decide how a run ends; an input that is another is what a request sends", async () => {
+  class Own extends compat.AbstractAgent {
+    run() {
+      return [started, { type: "RUN_ERROR", message: "no" }];
+    }
+
+    onError(/** @type {any} */ input, /** @type {any} */ error, /** @type {any} */ subscribers) {
+      this.got = error.code;
+      return super.onError(input, this.other ?? error, subscribers);
+    }
+  }
+  const agent = new Own();
+  await assert.rejects(agent.runAgent(), { code: "run_error" });
+  assert.equal(agent.got, "run_error");
+  assert.deepEqual((await agent.runAgent({}, { onRunFailed: () => ({ stopPropagation: true }) })).newMessages, []);
+  agent.other = new Error("Mine");
+  await assert.rejects(agent.runAgent(), { message: "Mine" });
+  class Refuses extends compat.AbstractAgent {
+    async onInitialize() {
+      throw new compat.AGUIError("bad_input", "Not today.");
+    }
+  }
+  await assert.rejects(new Refuses({ run: () => [] }).runAgent(), { message: "Not today." });
+  /** @type {any} */
+  let sent;
+  class Cut extends compat.HttpAgent {
+    prepareRunAgentInput(/** @type {any} */ parameters) {
+      return { ...super.prepareRunAgentInput(parameters), extra: 1, messages: [] };
+    }
+  }
+  const cut = new Cut({ url: "http://example.test/", initialMessages: [{ id: "u", role: "user", content: "x" }], fetch: async (/** @type {any} */ _url, /** @type {any} */ init) => {
+    sent = JSON.parse(init.body);
+    return new Response(`data: ${JSON.stringify(started)}\n\ndata: ${JSON.stringify(finished)}\n\n`, { headers: { "content-type": "text/event-stream" } });
+  } });
+  await cut.runAgent({ runId: "r", forwardedProps: { n: 1 } });
+  assert.deepEqual([sent.extra, sent.messages, sent.forwardedProps, cut.messages.length], [1, [], { n: 1 }, 1]);
+});
+
+test("a run that others make of the protected points, as CopilotKit does", async () => {
+  const rxjs = await import("rxjs");
+  class Own extends compat.AbstractAgent {
+    connect() {
+      return from(start, content, end);
+    }
+  }
+  const agent = /** @type {any} */ (new Own({ threadId: "t" }));
+  /** @type {string[]} */
+  const heard = [];
+  agent.subscribe({ onMessagesChanged: () => void heard.push("changed"), onRunInitialized: () => void heard.push("initialized"), onRunFinalized: () => void heard.push("finalized") });
+  const input = agent.prepareRunAgentInput({});
+  agent.isRunning = true;
+  assert.equal(agent.isRunning, true);
+  const subscribers = [...agent.subscribers];
+  await agent.onInitialize(input, subscribers);
+  agent.activeRunDetach$ = new rxjs.Subject();
+  const events = rxjs.defer(() => agent.connect(input)).pipe(compat.transformChunks(agent.debugLogger), rxjs.takeUntil(agent.activeRunDetach$));
+  await rxjs.lastValueFrom(rxjs.from(agent.processApplyEvents(input, agent.apply(input, events, subscribers), subscribers)), { defaultValue: undefined });
+  await agent.onFinalize(input, subscribers);
+  agent.isRunning = false;
+  assert.equal(agent.isRunning, false);
+  assert.deepEqual(agent.messages, [{ id: "m", role: "assistant", content: "x" }]);
+  assert.deepEqual(heard, ["initialized", "changed", "changed", "finalized"]);
+  let detached = false;
+  agent.activeRunDetach$.subscribe({ next: () => { detached = true; } });
+  agent.activeRunCompletionPromise = Promise.resolve();
+  await agent.detachActiveRun();
+  assert.equal(detached, true);
+});
+
+test("what a subclass says that its agent speaks at most is what it gets; a logger of the page's is written to", async () => {
+  const { warn } = console;
+  console.warn = () => {};
+  const message = { id: "u", role: "user", content: [{ type: "text", text: "a" }, { type: "image", source: { type: "url", value: "u" } }], subagentRunId: "s" };
+  const events = [started, { type: "SUBAGENT_STARTED", subagentRunId: "s", name: "n" }, { ...start, subagentRunId: "s" }, { ...end, subagentRunId: "s" },
+    { type: "SUBAGENT_FINISHED", subagentRunId: "s" }, finished];
+  const got = async (/** @type {any} */ Agent) => {
+    /** @type {any} */
+    let input;
+    const agent = new Agent({ initialMessages: [message], run: (/** @type {any} */ given) => {
+      input = given;
+      return events;
+    } });
+    await agent.runAgent({ parentRunId: "p" });
+    const [{ content: sent, subagentRunId }] = input.messages;
+    return [sent, subagentRunId, input.protocolVersion, input.parentRunId, agent.messages[1].subagentRunId, agent.maxProtocolVersion];
+  };
+  const ofVersion = (/** @type {string} */ version) => class extends compat.AbstractAgent {
+    get maxVersion() {
+      return version;
+    }
+  };
+  assert.deepEqual(await got(compat.AbstractAgent), [message.content, "s", "1.0", "p", "s", theirs.HttpAgent.prototype.maxProtocolVersion ?? "1.0.0"]);
+  assert.deepEqual(await got(ofVersion("0.0.58")), [message.content, "s", undefined, "p", "s", "0.0.58"]);
+  assert.deepEqual(await got(ofVersion("0.0.57")), [message.content, undefined, undefined, "p", undefined, "0.0.57"]);
+  assert.deepEqual(await got(ofVersion("0.0.39")), ["a", undefined, undefined, undefined, undefined, "0.0.39"]);
+  console.warn = warn;
+  /** @type {string[]} */
+  const lines = [];
+  class Logger extends compat.DebugLogger {
+    event(/** @type {string} */ stage, /** @type {string} */ label, /** @type {any} */ data) {
+      lines.push(`${stage} ${label} ${data.type}`);
+    }
+
+    lifecycle(/** @type {string} */ stage, /** @type {string} */ label) {
+      lines.push(`${stage} ${label}`);
+    }
+  }
+  const agent = new compat.AbstractAgent({ run: () => [started, finished] });
+  assert.equal(agent.debugLogger, undefined);
+  agent.debugLogger = new Logger(compat.resolveAgentDebugConfig(true));
+  assert.ok(agent.debugLogger instanceof Logger);
+  await agent.runAgent();
+  assert.deepEqual(lines, ["LIFECYCLE Run started:", "APPLY Event applied: RUN_STARTED", "APPLY Event applied: RUN_FINISHED", "LIFECYCLE Run finished:"]);
+  agent.debugLogger = false;
+  assert.equal(agent.debugLogger, undefined);
+});
+
+test("an agent's capabilities come from beside it, or from a CopilotKit runtime", async () => {
+  /** @type {any[]} */
+  const asked = [];
+  const fetch = async (/** @type {string} */ url, /** @type {any} */ init) => {
+    asked.push([url, init.method, new Headers(init.headers).get("authorization"), new Headers(init.headers).get("content-type")]);
+    if (url.endsWith("/info")) return Response.json({ agents: { "my one": { capabilities: { tools: { supported: true } } } } });
+    return url.includes("none") ? new Response("", { status: 404 }) : Response.json({ state: { deltas: true } });
+  };
+  const of = (/** @type {string} */ url) => new compat.HttpAgent({ url, fetch, headers: { authorization: "s" } }).getCapabilities();
+  assert.deepEqual(await of("http://example.test/agent?k=1"), { state: { deltas: true } });
+  assert.deepEqual(await of("http://example.test/api/agent/my%20one/run"), { tools: { supported: true } });
+  assert.deepEqual(await of("http://example.test/api/agent/other/run"), {});
+  await assert.rejects(of("http://example.test/none"), /404/);
+  assert.deepEqual(asked.slice(0, 2), [["http://example.test/agent/capabilities?k=1", "GET", "s", null], ["http://example.test/api/info", "GET", "s", null]]);
+  class Own extends compat.AbstractAgent {
+    async getCapabilities() {
+      return { output: {} };
+    }
+  }
+  assert.deepEqual(await new Own().getCapabilities(), { output: {} });
 });

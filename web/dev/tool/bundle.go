@@ -64,7 +64,11 @@ func bundleScripts(out *output, version string) error {
 		"agui.compat.node.mjs": "./agui.node.mjs"} {
 		options := bundleOptions(api.FormatESModule, version)
 		options.EntryPoints = []string{compatSource}
-		options.Plugins = []api.Plugin{neighbour("aguiwasm", beside)}
+		kit, err := kitPlugin()
+		if err != nil {
+			return err
+		}
+		options.Plugins = []api.Plugin{neighbour("aguiwasm", beside), kit}
 		code, _, err := bundle(options)
 		if err != nil {
 			return err

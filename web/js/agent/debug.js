@@ -6,6 +6,7 @@
  * @property {boolean} events
  * @property {boolean} lifecycle
  * @property {boolean} verbose
+ * @property {any} [logger] one of the page's, which writes what there is (compat/debug.js)
  */
 
 /**

@@ -11,6 +11,7 @@
  */
 export function logEvent(config, label, event, summary) {
   if (!config.events) return;
+  if (config.logger) return config.logger.event("APPLY", label, event, { type: event.type, ...summary });
   console.debug(`[APPLY] ${label}`, config.verbose ? JSON.stringify(event) : { type: event.type, ...summary });
 }
 
@@ -21,5 +22,6 @@ export function logEvent(config, label, event, summary) {
  * @param {object} details
  */
 export function logLife(config, label, details) {
-  if (config.enabled && config.lifecycle) console.debug(`[LIFECYCLE] ${label}`, details);
+  if (config.logger) config.logger.lifecycle("LIFECYCLE", label, details);
+  else if (config.enabled && config.lifecycle) console.debug(`[LIFECYCLE] ${label}`, details);
 }

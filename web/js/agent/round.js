@@ -4,8 +4,9 @@ import { answer, described } from "./handlers.js";
 import { logEvent, logLife } from "./log.js";
 import { sourceOf } from "./source.js";
 import { needsApproval } from "./tools.js";
-import { AGUIConnectNotImplementedError, AGUIError } from "../core/error.js";
+import { AGUIConnectNotImplementedError, AGUIError, report } from "../core/error.js";
 import { Execution } from "../core/execution.js";
+import { change, pointsOf } from "./points.js";
 import { APPLY, DROP, RunHooks, SKIP, then } from "./steps.js";
 import { uuid } from "../core/ids.js";
 
@@ -51,6 +52,10 @@ export class Round {
   #watched;
   /** What is joined instead of asked for. @type {import("./run.js").Join | undefined} */
   #join;
+  /** What a subclass overrides of the run. */
+  #points;
+  /** Applies the events in the place of Go. @type {import("./points.js").Application | null} */
+  #applies = null;
   /** Something has come. */
   #some = false;
   /** @type {readonly any[]} */
@@ -82,6 +87,7 @@ export class Round {
     const subscribers = run.subscriber ? [...agent.subscribers, run.subscriber] : [...agent.subscribers];
     this.#hooks = new RunHooks(subscribers, internals.host);
     const hooks = this.#hooks;
+    this.#points = pointsOf(agent, internals);
     internals.latest = this;
     hooks.current = () => internals.latest === this;
     this.#watched = ["onMessagesChanged", "onStateChanged", "onNewMessage",
@@ -93,7 +99,7 @@ export class Round {
     const init = {
       runtime: internals.runtime,
       mirror: conversation.mirror,
-      mode: hooks.stepped ? "stepped" : "fast",
+      mode: hooks.stepped || this.#points?.apply ? "stepped" : "fast",
       prepare: async (instance) => {
         const options = await (params.join && !source ? this.#prepareJoin(instance) : this.#prepare(instance));
         init.thread = conversation.handle;
@@ -109,7 +115,7 @@ export class Round {
     });
     this.promise.catch(() => {});
     this.#execution = new Execution(init, {
-      deaf: !hooks.stepped && internals.listeners === 0 && !internals.debug.enabled,
+      deaf: !hooks.stepped && !this.#points?.apply && internals.listeners === 0 && !internals.debug.enabled,
       event: (event) => this.#event(event),
       step: (event, pending) => this.#step(event, pending),
       changed: () => this.#internals.changes.mark(),
@@ -144,6 +150,11 @@ export class Round {
       unanswered: internals.unanswered, sameRunId: internals.resumeRunId === "same" && runId === undefined,
       said: this.#params.said, known: internals.known(this.#tools), asks: internals.asks(this.#tools),
     };
+    const points = this.#points;
+    const mine = points?.prepare?.({
+      runId: this.#runId, parentRunId, tools: params.tools, context, forwardedProps, resume,
+    });
+    if (mine) Object.assign(params, mine.parameters);
     conversation.sync(instance);
     const prepared = prepare(conversation, params);
     this.#runId = prepared.runId;
@@ -151,14 +162,16 @@ export class Round {
     this.#messages = conversation.messages;
     this.#state = conversation.state;
     const hooks = this.#hooks;
-    if (hooks.size > 0 || this.#own || internals.looks()) {
+    if (hooks.size > 0 || this.#own || points || internals.looks()) {
       hooks.input = inputOf(params, prepared, conversation);
+      if (mine) change(hooks.input, mine.members);
     }
     if (prepared.closed) {
       internals.changes.mark();
       void hooks.tell("onMessagesChanged");
     }
-    const held = hooks.life("onRunInitialized");
+    const held = points?.initialize
+      ? points.initialize(hooks.input, hooks.subscribers) : hooks.life("onRunInitialized");
     if (typeof held !== "boolean") await held;
     if (this.#execution.closed) return {};
     if (hooks.input && (conversation.messages !== this.#messages || conversation.state !== this.#state)) {
@@ -167,6 +180,7 @@ export class Round {
       Object.assign(hooks.input, inputOf(params, prepare(conversation, params), conversation));
       this.#notice();
     }
+    this.#applies = points?.apply?.(hooks.input, hooks.subscribers) ?? null;
     const options = await internals.request(hooks.input);
     if (!this.#execution.closed) {
       conversation.sync(instance);
@@ -246,8 +260,14 @@ export class Round {
     const internals = this.#internals;
     const { conversation } = internals;
     this.ending = false;
-    conversation.asking = true;
     this.#some = true;
+    if (this.#applies) { // what ends the run Go must know
+      for (const each of internals.watchers) each(event);
+      this.#applies.event(event);
+      this.#asked = { event, verdict: DROP };
+      return event.type === "RUN_FINISHED" || event.type === "RUN_ERROR";
+    }
+    conversation.asking = true;
     return then(then(this.#joined(), () => this.#hooks.before(event, pending)), (/** @type {Verdict} */ verdict) => {
       if (this.#execution.closed) return false; // it was aborted in between: the conversation may be another run's
       conversation.asking = false;
@@ -319,6 +339,19 @@ export class Round {
 
   /** The response has ended well. @returns {void} */
   #complete() {
+    if (this.#applies) {
+      const { end } = this.#applies;
+      this.#applies = null;
+      const { conversation } = this.#internals;
+      void end().then(() => {
+        if (conversation.instance) conversation.sync(conversation.instance); // Go counts the calls that wait
+        this.#complete();
+      }, (error) => {
+        this.#left(error);
+        this.#fail(error);
+      });
+      return;
+    }
     const event = this.#finished;
     const internals = this.#internals;
     if (this.#over) return this.#left();
@@ -417,11 +450,13 @@ export class Round {
     }
     void this.#close((/** @type {boolean} */ stopped) => {
       if (stopped) this.#resolve({ end: { outcome: undefined, calls: [] }, answers: null });
-      else this.#reject(error);
+      else this.#reject(this.#failure);
     }, undefined, error);
   }
 
   #ended = false;
+  /** What the run ends with. @type {unknown} */
+  #failure;
 
   /**
    * The stream is over: nothing changes the snapshots any more.
@@ -475,12 +510,22 @@ export class Round {
     internals.changes.flush();
     let stopped = false;
     if (error !== undefined) {
-      stopped = !(await hooks.life("onRunFailed", { error }));
+      const { fail } = this.#points ?? {};
+      if (fail) {
+        await fail(hooks.input, error, hooks.subscribers).then(() => {
+          stopped = true;
+        }, (/** @type {unknown} */ thrown) => {
+          error = thrown;
+        });
+      } else stopped = !(await hooks.life("onRunFailed", { error }));
       this.#notice();
     }
     logLife(internals.debug, "Run finished:", { agentId: this.#agent.agentId, threadId: this.#agent.threadId });
-    await hooks.life("onRunFinalized");
+    const { finalize } = this.#points ?? {};
+    if (finalize) await finalize(hooks.input, hooks.subscribers).catch(report);
+    else await hooks.life("onRunFinalized");
     this.#notice();
+    this.#failure = error;
     settle(error === undefined ? value : stopped);
   }
 }

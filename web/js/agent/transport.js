@@ -1,5 +1,6 @@
 "use strict";
 
+import { changed } from "./points.js";
 import { called, inside } from "./internals.js";
 import { isDefault, requestHeaders } from "../core/headers.js";
 import { pairs } from "../api/options.js";
@@ -29,7 +30,7 @@ export async function describe(internals, agent, input, native) {
   if (typeof headers === "function" || Object.keys(headers ?? {}).length > 0) given.headers = headers;
   if (agent.fetch && agent.fetch !== native) given.fetch = agent.fetch;
   const settings = settle(internals.runtime, given, "HttpAgent");
-  if (internals.looks()) settings.fetch = customised(agent, input, settings.fetch);
+  if (internals.looks() || changed.has(input)) settings.fetch = customised(agent, input, settings.fetch);
   const described = await request(settings, "");
   return settings.reconnect && agentId !== internals.madeId ? { ...described, agentId } : described;
 }
@@ -83,7 +84,8 @@ function customised(agent, input, send) {
       }
     }
     // The body that Go made says the same with every number as it came, so only another one replaces it.
-    const body = own.body === undefined || own.body === JSON.stringify(input) ? init.body : own.body;
+    const same = own.body === undefined || (own.body === JSON.stringify(input) && !changed.has(input));
+    const body = same ? init.body : own.body;
     return (send ?? globalThis.fetch)(url, {
       ...init, ...own, headers: new Headers(requestHeaders([...headers], inside(agent).options.accept)), body,
       signal: init.signal,

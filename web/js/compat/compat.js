@@ -13,6 +13,11 @@ export { FilterToolCallsMiddleware } from "./filter.js";
 export { AGUI_METADATA_KEY, contentHasMedia, contentToText, mergeMetadata, randomUUID,
   structuredClone_ } from "./values.js";
 export { aggregateTokenUsage } from "./usage.js";
+import "./agents.js";
+import "./points.js";
 export { parseProtoStream, parseSSEStream, runHttpRequest, transformHttpEventStream } from "./http.js";
 export { defaultApplyEvents, enforceEvents, transformChunks, verifyEvents } from "./pipeline.js";
 export { ACTIVITY_HISTORY_METADATA, authoritativeActivityTypes, withAuthoritativeActivityTypes } from "./activities.js";
+export {
+  BackwardCompatibility_0_0_39, BackwardCompatibility_0_0_45, BackwardCompatibility_0_0_57, CompatibilityBoundary,
+} from "./downgrade.js";

@@ -30,6 +30,10 @@ export class DebugLogger {
     return this.#config.events;
   }
 
+  get verbose() {
+    return this.#config.verbose;
+  }
+
   get lifecycleEnabled() {
     return this.#config.lifecycle;
   }

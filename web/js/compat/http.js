@@ -12,7 +12,8 @@ const PROTO = "application/vnd.ag-ui.event+proto";
 
 /**
  * Makes a request when it is subscribed to, and gives its response: {type: "headers", status, headers}, then
- * {type: "data", data} for each chunk. Unsubscribing stops the reading. A status of failure is an error http_status with status and payload.
+ * {type: "data", data} for each chunk. Unsubscribing stops the reading. A status of failure is an error
+ * http_status with status and payload.
  * @param {() => Promise<Response>} fetchResponse
  */
 export function runHttpRequest(fetchResponse) {

@@ -1,6 +1,7 @@
 "use strict";
 
-// The stages of the reference's pipeline as functions. Each is this runtime's pipeline over the events that it is given.
+// The stages of the reference's pipeline as functions. Each is this runtime's pipeline over the events that it is
+// given.
 
 import { AbstractAgent, HttpAgent, Observable, run } from "aguiwasm";
 import { resolveDebugLogger } from "./debug.js";
@@ -138,8 +139,8 @@ const quiet = () => {};
 const isOfEvents = (name) => /^on(?:\w*Event|NewMessage|NewToolCall)$/.test(name);
 
 /**
- * Applies events to the agent's messages and the input's state, asks subscribers about each, and gives what each changed:
- * {messages?, state?}. The agent itself is left alone.
+ * Applies events to the agent's messages and the input's state, asks subscribers about each, and gives what each
+ * changed: {messages?, state?}. The agent itself is left alone.
  * @param {any} input
  * @param {any} source
  * @param {any} agent
@@ -151,8 +152,8 @@ export function defaultApplyEvents(input, source, agent, subscribers = [], debug
   return new Observable((observer) => {
     const body = bodyOf(source, { framed: true });
     const applying = new AbstractAgent({
-      threadId: input.threadId, initialMessages: agent.messages ?? input.messages ?? [], initialState: input.state ?? {},
-      unanswered: "keep", run: body.response,
+      threadId: input.threadId, initialMessages: agent.messages ?? input.messages ?? [],
+      initialState: input.state ?? {}, unanswered: "keep", run: body.response,
     });
     applying.subscribers = subscribers.map((subscriber) => ofEvents(subscriber, agent, input));
     let on = true;

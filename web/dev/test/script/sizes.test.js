@@ -17,7 +17,8 @@ const BUDGETS = {
   // The chat's styles, 4.1 KB, are in agui.chat.js. 1.7 KB: what a server replays of past turns. 5 KB: late calls judged
   // alone, and values of JavaScript let go. The aim is 700,000.
   "agui.wasm": 815_400,
-  "agui.agent.js": 7_500,
+  // 0.4 KB: what a subclass overrides of a run is asked.
+  "agui.agent.js": 7_900,
   // 2.9 KB: the styles, which were in agui.wasm; 1.3 KB: what stands there before the program has come; 0.6 KB: the
   // names of mount's options, and which one was meant.
   "agui.chat.js": 9_400,
@@ -26,8 +27,8 @@ const BUDGETS = {
   "agui.replay.js": 1_200,
   "agui.versions.js": 1_300,
   "agui.webmcp.js": 1_400,
-  "agui.compat.mjs": 4_400,
-  "agui.compat.node.mjs": 4_400,
+  "agui.compat.mjs": 7_200,
+  "agui.compat.node.mjs": 7_200,
 };
 
 /** @param {string} name */
