@@ -47,14 +47,23 @@ func (s *Store) nameCall(m *message) {
 	}
 }
 
-// AddToolResult puts a (checked) tool message right behind the message that owns its call, and behind tool messages
-// already there; at the end where no message owns it.
+// AddToolResult puts a (checked) tool message behind the message that owns its call and behind the tool messages there,
+// but before those of later calls: answers stand in the calls' order, whoever was first. At the end where no message
+// owns it.
 func (s *Store) AddToolResult(in agui.Message, ch *Changes) {
 	a := s.setter(ch)
 	m, _ := a.adoptMessage(&in, 0)
 	a.nameCall(m)
 	a.run.answered[m.callID] = true
-	a.record(a.insert(a.resultPlace(m.callID), m))
+	i := a.resultPlace(m.callID)
+	if of, ok := a.calls[m.callID]; ok {
+		for ; i > 0; i-- {
+			if before, ok := a.calls[a.list[i-1].m.callID]; !ok || before.e != of.e || before.i < of.i {
+				break
+			}
+		}
+	}
+	a.record(a.insert(i, m))
 }
 
 // nameCalls does the same for the calls of an assistant's message.

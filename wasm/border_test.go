@@ -60,8 +60,12 @@ func TestBorderIsDocumented(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^\tcase ("\w+"(?:, "\w+")*):`).
 		FindAllStringSubmatch(read(t, "threadapi/registry.go"), -1) {
 		for _, op := range strings.Split(m[1], ", ") {
-			if !strings.Contains(page, "`"+strings.Trim(op, `"`)+"`") {
+			op = strings.Trim(op, `"`)
+			if !strings.Contains(page, "`"+op+"`") {
 				t.Errorf("the operation %s is not named", op)
+			}
+			if !strings.Contains(read(t, "threadapi/doc.go")+" ", "\n//\t"+op) {
+				t.Errorf("threadapi/doc.go has no row for the operation %s", op)
 			}
 		}
 	}

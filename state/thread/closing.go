@@ -118,7 +118,7 @@ func (t *Thread) beside(entries []agui.ResumeEntry, p Params) (ids []string) {
 	return ids
 }
 
-// unansweredCalls names the calls of the conversation that have no tool message.
+// unansweredCalls names the calls of the conversation; true are those that have no tool message.
 func unansweredCalls(store *state.Store) map[string]bool {
 	calls := map[string]bool{}
 	for i := range store.Len() {
@@ -129,7 +129,9 @@ func unansweredCalls(store *state.Store) map[string]bool {
 	}
 	for i := range store.Len() {
 		if m := store.Message(i); m.Role() == agui.RoleTool {
-			delete(calls, m.ToolCallID())
+			if _, ok := calls[m.ToolCallID()]; ok {
+				calls[m.ToolCallID()] = false
+			}
 		}
 	}
 	return calls

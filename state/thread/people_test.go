@@ -184,7 +184,7 @@ func TestAPersonWhoGoesOnLeavesTheCallsOfThePage(t *testing.T) {
 func TestAnswersThatASnapshotLacksStand(t *testing.T) {
 	k := newTalk()
 	k.add(t, asking("m", call("c1", "f", "{}"), call("c2", "f", "{}")), result("c2"))
-	if n := k.Restate(parse(t, result("c1"), result("c2"), result("gone")), nil); n != 2 || k.ids() != "m qc2 qc1" {
+	if n := k.Restate(parse(t, result("c1"), result("c2"), result("gone")), nil); n != 2 || k.ids() != "m qc1 qc2" {
 		t.Errorf("%d stand: %s", n, k.ids())
 	}
 }

@@ -158,14 +158,14 @@ func TestHistoryNewSendsWhatTheAgentHasNotHad(t *testing.T) {
 	// The page answers c1 and the person goes on: the new ones, the call they answer and its other result.
 	k.s.AddToolResult(parse(t, `{"id":"q1","role":"tool","toolCallId":"c1","content":"mine"}`)[0], nil)
 	k.add(t, `{"id":"u2","role":"user","content":"b"}`)
-	if got := k.sends(k.begin(t, params("r2"))); got != "a q2 q1 u2" {
+	if got := k.sends(k.begin(t, params("r2"))); got != "a q1 q2 u2" {
 		t.Errorf("second run sends %q", got)
 	}
 	// It fails, so nothing of it counts as had.
 	k.apply(t, started, `{"type":"TEXT_MESSAGE_START","messageId":"a3"}`,
 		`{"type":"TEXT_MESSAGE_CONTENT","messageId":"a3","delta":"par"}`, failed)
 	k.finish(t)
-	if got := k.sends(k.begin(t, params("r3"))); got != "a q2 q1 u2 a3" {
+	if got := k.sends(k.begin(t, params("r3"))); got != "a q1 q2 u2 a3" {
 		t.Errorf("after a failed run it sends %q", got)
 	}
 	k.apply(t, started, succeeded)

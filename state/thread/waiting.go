@@ -122,29 +122,22 @@ func (t *Thread) Pending(handled func(name string) bool, id string) []Call {
 	return calls
 }
 
-// Restate puts answers back that were given while the run streamed, where a snapshot of the agent's, made before, lacks
-// them. It counts those that stand.
+// Restate puts answers behind their calls. A call that is gone, and one that has its answer, gets none: each has one, and
+// a snapshot of the agent's may have come before it. It counts the answers that stand.
 func (t *Thread) Restate(answers []agui.Message, ch *state.Changes) (standing int) {
+	if len(answers) == 0 {
+		return 0
+	}
+	calls := unansweredCalls(t.store)
 	for _, m := range answers {
-		switch unanswered, known := unansweredCalls(t.store)[m.ToolCallID], hasCall(t.store, m.ToolCallID); {
+		switch unanswered, known := calls[m.ToolCallID]; {
 		case !known:
 			continue
 		case unanswered:
+			calls[m.ToolCallID] = false
 			t.store.AddToolResult(m, ch)
 		}
 		standing++
 	}
 	return standing
-}
-
-func hasCall(store *state.Store, id string) bool {
-	for i := range store.Len() {
-		m := store.Message(i)
-		for j := range m.Calls() {
-			if m.Call(j).ID() == id {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -2,18 +2,32 @@
 // JSON out, in pure Go. What a thread decides is in package state/thread; here is only the way there and back.
 //
 // An answer is an object; one that has a member "error" refuses ({code, message}, see batch.Failure). The operations,
-// with what they take and what they give beside that:
+// with what they take and, behind the arrow, what they give:
 //
-//	new      {messages, state, interrupts, parentRunId?}          {handle, ops}
-//	set      {messages?, base?, patch? or state?, interrupts?, changes?}   {ops?}
-//	patch    {patch}                                              {ops}
-//	prepare  {threadId, history, unanswered?, sameRunId?, runId, ..., resume?}
-//	                                                              {threadId, runId, ops?, parentRunId?, forwardedProps, resume?, send}
-//	finish   {handled, round, limit, failed?}                     {calls}
-//	branch   {runId}                                              {handle}
-//	clone    {}                                                   {handle}
-//	free     {}                                                   {}
-//	complete {text}                                               {value}
+//	new         messages, state, interrupts, parentRunId? -> handle, ops
+//	set         messages?, base?, patch? or state?, interrupts?, changes? -> ops
+//	patch       patch -> ops
+//	answers     messages -> ops
+//	prepare     threadId, runId, tools, context, forwardedProps, resume?, parentRunId?, and what of the agent's options
+//	            is about the thread: history, unanswered?, sameRunId?, said?, known, asks
+//	            -> threadId, runId, ops?, parentRunId?, forwardedProps, resume?, send
+//	finish      handled, round, limit, failed?, refused?, said?, answers?, keepRuns?
+//	            -> calls, outcome, standing?, ops?
+//	waiting     -> ids
+//	follows     handlers, persons, known -> follows
+//	wait        ids
+//	pending     handled, id? -> calls
+//	dismiss     id? -> ops
+//	edit        id -> ops, parentRunId
+//	regenerate  id -> ops, parentRunId
+//	show        before, version -> ops, parentRunId
+//	forks       -> forks: a list of {before, shown, count}
+//	versions    id -> before, shown, versions: lists of messages, the shown one empty
+//	branch      runId -> handle
+//	clone       -> handle
+//	forget      keepRuns
+//	free
+//	complete    text -> value
 //
 // complete needs no thread: value is the best parse of unfinished tool arguments (see state.Complete), {} where they
 // are not yet an object.
@@ -22,5 +36,5 @@
 // messages that the page's array began with: what came to the conversation since stays, at the end. patch of set and of
 // patch are JSON Patch operations on the state. With changes, ops are the changes as web/docs/architecture.md has them;
 // without, the page has made the changes itself, and ops are only where the conversation holds something else than it
-// was given (an id that two messages had, a retired shape).
+// was given (an id that two messages had, a retired shape). send of prepare marks the messages that go out; null is all.
 package threadapi

@@ -70,6 +70,8 @@ func (r *Registry) do(op string, handle int, text string) (string, error) {
 		return r.set(e, &args)
 	case "patch":
 		return e.patch(&args)
+	case "answers":
+		return r.answers(e, &args)
 	case "prepare":
 		return r.prepare(e, text)
 	case "finish":

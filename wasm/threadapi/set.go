@@ -51,6 +51,17 @@ func (r *Registry) set(e *Entry, args *args) (string, error) {
 	return `{"ops":` + e.corrections(args.get("messages")) + "}", nil
 }
 
+// answers puts tool messages behind their calls, but for those of calls that are answered or gone.
+func (r *Registry) answers(e *Entry, args *args) (string, error) {
+	messages, err := r.messages(args.get("messages"))
+	if err != nil {
+		return "", err
+	}
+	var ch state.Changes
+	e.Restate(messages, &ch)
+	return e.ops(&ch), nil
+}
+
 // added gives the messages that the page has put behind all that the thread has, where it did nothing else: what an
 // agent's addMessage does, which must not cost what the conversation costs. false: it did more, or a message is one to
 // look at closely.

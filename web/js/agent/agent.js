@@ -269,9 +269,11 @@ export function makeAgents(runtime) {
       const internals = alive(this);
       const { conversation } = internals;
       const instance = conversation.instance ?? runtime.current;
-      if (instance) await conversation.patch(instance, own, () => internals.changes.now());
+      const patch = { patch: own };
+      const done = () => internals.changes.now();
+      if (instance) await conversation.apply(instance, "patch", patch, done);
       else if (internals.run === null) this.state = patched(conversation.state, own); // before the program is there
-      else await conversation.patch(await runtime.instance(), own, () => internals.changes.now());
+      else await conversation.apply(await runtime.instance(), "patch", patch, done);
       void internals.hooks().tell("onStateChanged");
     }
 
@@ -357,9 +359,7 @@ export function makeAgents(runtime) {
         if (how === "queue") return enqueue(internals, content, parameters, subscriber);
         if (how === "interrupt") await this.detachActiveRun();
       }
-      if (internals.run !== null) {
-        throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
-      }
+      internals.idle();
       const made = contentOf(content, () => internals.part());
       const whole = typeof made === "string" || Array.isArray(made) ? made : await made;
       if (internals.run !== null) {

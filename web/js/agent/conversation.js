@@ -210,15 +210,17 @@ export class Conversation {
   }
 
   /**
-   * Applies JSON Patch operations to the state, in Go.
+   * Changes the conversation in Go: "patch" applies JSON Patch operations to the state, "answers" puts tool messages
+   * behind their calls.
    * @param {Instance} instance
-   * @param {any[]} operations
-   * @param {() => void} done called when the state is the new one
+   * @param {"patch" | "answers"} op
+   * @param {any} args
+   * @param {() => void} done called when the snapshots are the new ones
    * @returns {Promise<void> | undefined} a promise where events come first
    */
-  patch(instance, operations, done) {
+  apply(instance, op, args, done) {
     this.sync(instance);
-    const { ops } = this.#call("patch", JSON.stringify({ patch: operations }));
+    const { ops } = this.ask(op, args);
     if (this.execution !== null && !this.execution.closed && !this.asking) {
       const { execution } = this;
       return new Promise((resolve) => execution.change(ops, () => {

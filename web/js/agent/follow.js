@@ -59,8 +59,9 @@ export async function follow(run, params, first) {
       const resume = await ask(run, entries);
       if (resume && !run.aborted) {
         next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, join: undefined, resume };
+      } else {
+        internals.held = entries;
       }
-      else internals.held = entries;
     } else if (internals.run === run && run.follows(answers !== null, tools)) {
       next = { ...now, runId: undefined, parentRunId: undefined, said: undefined, join: undefined, resume: undefined };
     }
@@ -74,7 +75,7 @@ export async function follow(run, params, first) {
 }
 
 /**
- * Puts what handlers gave into the conversation: each call has one answer, and one whose call is gone goes nowhere.
+ * Puts what handlers gave into the conversation.
  * @param {AgentRun} run
  * @param {Promise<any[] | null>} answers
  * @returns {Promise<any[] | null>} the answers to interrupts; null: it is too late for all of them
@@ -83,11 +84,13 @@ async function place(run, answers) {
   const given = await answers;
   // In another thread nothing is wanted that was asked for the former one.
   if (given === null || run.aborted || run.agent.threadId !== run.threadId) return null;
-  const { messages } = run.internals.conversation;
-  const wanted = new Set(messages.flatMap((message) => message.toolCalls ?? []).map((/** @type {any} */ { id }) => id));
-  for (const message of messages) if (message.role === "tool") wanted.delete(message.toolCallId);
-  const answering = given.filter((each) => each.interruptId === undefined && wanted.has(each.toolCallId));
-  if (answering.length > 0) run.internals.place(answering);
+  const { internals } = run;
+  const answering = given.filter((each) => each.interruptId === undefined);
+  if (answering.length > 0) {
+    const instance = internals.conversation.instance ?? await internals.runtime.instance();
+    if (run.aborted) return null;
+    await internals.place(instance, answering);
+  }
   run.taken(run.given.length);
   return given.filter((each) => each.interruptId !== undefined);
 }

@@ -168,25 +168,24 @@ export class AgentInternals {
   /** Describes the request for Go. Set by the kind of agent. @type {(input: any) => any} */
   request = () => ({});
 
+  /** Throws where a run is under way: an agent has one at a time. */
+  idle() {
+    if (this.run === null) return;
+    throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
+  }
+
   /**
-   * Puts tool messages behind the messages of their calls, in the calls' order.
+   * Puts tool messages behind their calls.
+   * @param {import("../core/instance.js").Instance} instance
    * @param {any[]} messages
+   * @returns {Promise<void> | undefined} a promise where events come first
    */
-  place(messages) {
-    const list = [...this.conversation.messages];
-    for (const message of messages) {
-      const calls = (/** @type {any} */ each) => (each.toolCalls ?? []).map((/** @type {any} */ call) => call.id);
-      let at = list.findIndex((each) => calls(each).includes(message.toolCallId)) + 1;
-      const order = at === 0 ? [] : calls(list[at - 1]);
-      if (at === 0) at = list.length;
-      const before = order.slice(order.indexOf(message.toolCallId) + 1);
-      while (at < list.length && list[at].role === "tool" && !before.includes(list[at].toolCallId)) at++;
-      list.splice(at, 0, message);
-    }
-    this.conversation.setMessages(list, "tool messages");
-    this.changes.mark();
+  place(instance, messages) {
     const ids = new Set(messages.map((message) => message.id));
-    void this.#tell(this.conversation.messages.filter((message) => ids.has(message.id)));
+    return this.conversation.apply(instance, "answers", { messages }, () => {
+      this.changes.mark();
+      void this.#tell(this.conversation.messages.filter((message) => ids.has(message.id)));
+    });
   }
 
   /**

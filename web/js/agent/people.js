@@ -29,12 +29,15 @@ export async function answer(agent, toolCallId, result, options) {
   const { error, run = true, parameters } = checkOptions(options);
   if (typeof toolCallId !== "string") throw new TypeError(`answer needs a tool call's id, not ${kindOf(toolCallId)}`);
   const content = error !== undefined && result === undefined ? error : resultContent(result);
+  const instance = internals.conversation.instance ?? await internals.runtime.instance();
   const { messages, pendingInterrupts } = agent;
   if (!messages.some((/** @type {any} */ each) =>
     each.toolCalls?.some((/** @type {any} */ call) => call.id === toolCallId))) {
     throw new AGUIError("bad_input", `There is no tool call ${JSON.stringify(toolCallId)} in this thread.`);
   }
-  if (answered(messages, toolCallId)) {
+  const under = internals.run;
+  // An answer that waits behind events in the queue counts as well.
+  if (answered(messages, toolCallId) || under?.given.some((each) => each.message.toolCallId === toolCallId)) {
     throw new AGUIError("bad_input", `The tool call ${JSON.stringify(toolCallId)} has its answer.`);
   }
   const interrupt = pendingInterrupts.find((/** @type {any} */ each) => each.toolCallId === toolCallId);
@@ -42,16 +45,10 @@ export async function answer(agent, toolCallId, result, options) {
     return execute(agent, internals, interrupt, error === undefined ? result ?? null : { error }, parameters);
   }
   const message = { id: uuid(), role: "tool", toolCallId, content, ...(error === undefined ? {} : { error }) };
-  internals.place([message]);
-  const under = internals.run;
-  if (under !== null) {
-    under.given.push({ message, run });
-    return run ? under.done : null;
-  }
+  under?.given.push({ message, run });
+  await internals.place(instance, [message]);
+  if (under !== null) return run ? under.done : null;
   if (!run) return null;
-  const instance = await internals.runtime.instance();
-  // A run that began meanwhile has the answer.
-  if (internals.run !== null) return internals.run.done;
   return internals.follows(instance, false, [toolCallId], internals.tools) ? agent.runAgent(parameters) : null;
 }
 

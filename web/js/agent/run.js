@@ -2,7 +2,7 @@
 
 import { alive } from "./internals.js";
 import { checkParameters } from "./config.js";
-import { AGUIError, guarded } from "../core/error.js";
+import { guarded } from "../core/error.js";
 import { uuid } from "../core/ids.js";
 
 /** @typedef {import("./internals.js").AgentInternals} AgentInternals */
@@ -164,9 +164,7 @@ export async function startRun(agent, parameters, subscriber, first, join) {
     throw new TypeError("runAgent: the subscriber must be an object with hooks");
   }
   if (internals.run?.ending) await internals.run.over();
-  if (internals.run !== null) {
-    throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
-  }
+  internals.idle();
   agent.agentId ??= internals.madeId = uuid();
   internals.runtime.load();
   const run = new AgentRun(agent, internals, tools, subscriber ?? undefined, controller);

@@ -2,7 +2,6 @@
 
 import { contentOf } from "./files.js";
 import { freeze } from "../core/mirror.js";
-import { AGUIError } from "../core/error.js";
 import { uuid } from "../core/ids.js";
 
 /**
@@ -134,9 +133,7 @@ export class Versions {
     if (internals.run !== null && (parameters?.whileRunning ?? internals.whileRunning) === "interrupt") {
       await this.#agent.detachActiveRun();
     }
-    if (internals.run !== null) {
-      throw new AGUIError("bad_input", "A run of this agent is under way; call abortRun() first.");
-    }
+    internals.idle();
     return instance;
   }
 
