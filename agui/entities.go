@@ -142,9 +142,12 @@ func (r *tables) forgetOpen() {
 }
 
 // opened gives the open entities in opening order.
-func (t *table) opened() (list []*entity) {
+func (t *table) opened() []*entity { return t.begun(false) }
+
+// begun gives them, and with closed also those that this run has begun and ended.
+func (t *table) begun(closed bool) (list []*entity) {
 	for _, e := range t.m {
-		if e.open {
+		if e.open || closed && e.started {
 			list = append(list, e)
 		}
 	}

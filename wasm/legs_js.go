@@ -23,6 +23,7 @@ type webLegs struct {
 	r       *webRun
 	told    connection
 	some    bool // something was
+	asked   bool // where the run stands is to be told when the event at hand is applied
 	looking bool // the first leg's body must show whether it is an event stream
 	start   []byte
 	frame   []byte
@@ -60,7 +61,7 @@ func newLegs(r *webRun, d *rejoin.Dialect, cfg session.Config, s *session.Start,
 	}
 	o := rejoin.Options{
 		Dialect: d, ThreadID: cfg.ThreadID, RunID: cfg.RunID, Strict: cfg.Strict, Live: live, NewID: newID,
-		Join: s.Join, MaxEventBytes: cfg.MaxEventBytes,
+		Join: s.Join, At: rejoin.ReadPoint(s.At), MaxEventBytes: cfg.MaxEventBytes,
 		Emit: func(out rejoin.Out) {
 			l.some = true
 			r.session.Quiet(out.History)
@@ -171,6 +172,10 @@ func (l *webLegs) comesBack() bool { return l.Later() || l.some }
 // step goes on after a verdict.
 func (l *webLegs) step(apply bool) session.Flags {
 	l.r.session.Step(apply)
+	if l.asked && !l.r.session.Asking() {
+		l.asked = false
+		host.Call("lineStands", l.r.id, l.Point(l.r.session.Open()))
+	}
 	l.Continue()
 	return l.after(rejoin.Go)
 }
@@ -294,7 +299,15 @@ func line(args []js.Value) any {
 		return nil
 	}
 	l := r.legs
-	if what == "stop" {
+	switch what {
+	case "at":
+		if l.asked = r.session.Asking(); l.asked {
+			return nil
+		}
+		return l.Point(r.session.Open())
+	case "body":
+		return l.Body()
+	case "stop":
 		q, ok := l.StopRequest()
 		if !ok {
 			return nil

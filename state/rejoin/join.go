@@ -81,6 +81,84 @@ func (r *Run) reopen() {
 	}
 }
 
+// picksUp reports whether the run goes on from a cursor that was kept.
+func (r *Run) picksUp() bool { return r.o.At.Cursor != "" && r.shape == ByCursor }
+
+// pickUp brings the pipeline to where it stood when the cursor was kept. Each text that is open comes once more, for the
+// first growth behind a START replaces what is there.
+func (r *Run) pickUp() {
+	r.history = true
+	r.synthetic(`{"type":"RUN_STARTED","threadId":` + quote(r.threadID) + `,"runId":` + quote(r.runID) + `}`)
+	r.delivered.started = true
+	for _, data := range r.o.At.Open {
+		t := member(data, "type")
+		e := entity{'t', member(data, "messageId")}
+		switch {
+		case strings.HasPrefix(t, "TOOL"):
+			e = entity{'c', member(data, "toolCallId")}
+		case strings.HasPrefix(t, "REASONING_M"):
+			e.kind = 'r'
+		case !strings.HasPrefix(t, "TEXT"):
+			r.synthetic(data)
+			continue
+		}
+		key, named, text := r.has(e)
+		if key == "" {
+			continue // a snapshot took it out
+		}
+		ended, chunk := strings.HasSuffix(t, "_END"), strings.HasSuffix(t, "_CHUNK")
+		p := r.delivered.at(e)
+		p.starts, p.text = 1, []byte(text)
+		start := rawjson.Set(data, key, quote(named))
+		if chunk && text != "" {
+			start = rawjson.Set(start, "delta", quote(text))
+		}
+		r.synthetic(strings.Replace(start, "_END", "_START", 1))
+		if ended {
+			p.ends = 1
+			r.synthetic(data)
+		} else if !chunk && text != "" {
+			r.synthetic(growth(e, text))
+		}
+	}
+	r.history = false
+	r.cursor = r.o.At.Cursor
+	r.seen[r.cursor] = 0
+}
+
+// has gives the text that the conversation has of an entity, and what its START says beside the id; "" where it has none.
+func (r *Run) has(e entity) (key, value, text string) {
+	for i := range r.o.Live.Len() {
+		m := r.o.Live.Message(i)
+		if e.kind == 'c' {
+			for c := range m.Calls() {
+				if call := m.Call(c); call.ID() == e.id {
+					return "toolCallName", call.Name(), call.Arguments()
+				}
+			}
+		} else if m.WireID() == e.id && (m.Role() == agui.RoleReasoning) == (e.kind == 'r') {
+			return "role", string(m.Role()), m.Text()
+		}
+	}
+	return "", "", ""
+}
+
+// giveUp ends for the pipeline a run that was picked up and that the server does not have any more: its thread is loaded
+// instead.
+func (r *Run) giveUp() {
+	r.history = true
+	r.closeOpen()
+	for _, data := range r.o.At.Open {
+		if strings.HasPrefix(member(data, "type"), "S") { // a step or a subagent
+			r.synthetic(strings.Replace(data, "_STARTED", "_FINISHED", 1))
+		}
+	}
+	r.synthetic(`{"type":"RUN_FINISHED","threadId":` + quote(r.threadID) + `,"runId":` + quote(r.runID) + `}`)
+	r.joining, r.told, r.ended, r.leg = true, false, false, 1
+	r.cursor, r.runID, r.code, r.history = "", "", "", false
+	r.o.At, r.delivered = Point{}, newLedger()
+}
+
 func (r *Run) open(e entity, name string) {
 	p := r.delivered.entities[e]
 	if p == nil || !p.open() {

@@ -31,6 +31,8 @@ type Legs struct {
 	*Run
 	c    Context
 	open bool // a leg is being read
+	// joins is the body of a request that joins, while the run goes on from a cursor with the body of its own.
+	joins string
 	// Of a thread that comes as one JSON object.
 	loading, loaded bool
 	doc             []byte
@@ -39,9 +41,12 @@ type Legs struct {
 // NewLegs makes a run that has not begun. c is what its requests are made of; c.Body is the body as the run made it.
 func NewLegs(o Options, c Context) *Legs {
 	c.ThreadID, c.RunID = o.ThreadID, o.RunID
-	l := &Legs{Run: NewRun(o), c: c}
+	l := &Legs{Run: NewRun(o), c: c, joins: c.Body}
 	if o.Join {
 		l.c.Why = Join
+		if o.At.Cursor != "" && o.Dialect.Shape == ByCursor {
+			l.c.Why, l.c.Body = Reload, o.At.Body
+		}
 	}
 	return l
 }
@@ -61,6 +66,9 @@ func (l *Legs) Next(now float64) (Request, bool) {
 	c := l.c
 	if l.delivered != nil && !l.joining {
 		c.Why = Cut
+	}
+	if c.Why == Reload {
+		l.cursor = l.o.At.Cursor
 	}
 	var q Request
 	var code agui.Code
@@ -148,8 +156,22 @@ func (l *Legs) Over(now float64, clean bool, reason string, random float64) Act 
 		}
 		return l.cut(now, reason, float64(v.Retry), random)
 	}
+	if v.Code == CodeGone && l.loadsInstead() {
+		return l.cut(now, string(agui.CodeIncompleteStream), -1, 0)
+	}
 	l.Line.Lose(v.Code)
 	return GiveUp
+}
+
+// loadsInstead turns a run that was picked up and is gone into a thread to load, where the server can tell of it.
+func (l *Legs) loadsInstead() bool {
+	if l.c.Why != Reload || l.o.Dialect.Load == nil {
+		return false
+	}
+	l.c.Why, l.c.Body = Join, l.joins
+	l.giveUp()
+	l.Line.New(l.Line.at)
+	return true
 }
 
 func (l *Legs) cut(now float64, reason string, floor, random float64) Act {
@@ -193,6 +215,9 @@ func (l *Legs) Refused(now float64, status int, retryAfter, random float64) Act 
 	l.open = false
 	l.Run.End(false)
 	if status == 204 || status == 205 { // nothing runs
+		if l.loadsInstead() {
+			return l.cut(now, "", -1, 0)
+		}
 		if l.o.Join && !l.active {
 			return End
 		}
@@ -206,6 +231,9 @@ func (l *Legs) Refused(now float64, status int, retryAfter, random float64) Act 
 	again, code := l.Line.Refused(status)
 	if !again && code == CodeGone && l.c.Why == Join && !l.active {
 		return End // the server has no such thread
+	}
+	if !again && code == CodeGone && l.loadsInstead() {
+		return l.cut(now, string(agui.CodeHTTPStatus), -1, 0)
 	}
 	if !again {
 		l.Line.Lose(code)

@@ -41,7 +41,10 @@ func (r *Run) beginMeaning() {
 	if r.delivered == nil {
 		r.delivered = newLedger()
 		r.before, r.kept = r.o.Live.Snapshot(), true
-		r.joining = r.o.Join
+		if r.joining = r.o.Join; r.picksUp() {
+			r.joining = false
+			r.pickUp()
+		}
 	}
 	if r.shape == ByCursor && !r.joining {
 		r.pipe = nil

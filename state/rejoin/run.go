@@ -43,6 +43,9 @@ type Options struct {
 	Live *state.Store
 	// Join says that the first leg reads a thread and answers no POST of this page.
 	Join bool
+	// At is where a page that was loaded anew had come in the run; with Join, and where it has a cursor, the run goes on
+	// from there.
+	At Point
 	// MaxEventBytes limits an event; 0 is no limit.
 	MaxEventBytes int
 	// Ready says that all that was handed out is applied; while it is not, frames wait until [Run.Continue]. nil is
@@ -111,6 +114,9 @@ func NewRun(o Options) *Run {
 		o.Live = state.New(nil, "")
 	}
 	r := &Run{o: o, seen: map[string]uint64{}, runID: o.RunID, threadID: o.ThreadID}
+	if o.At.Cursor != "" {
+		r.runID, r.threadID = o.At.RunID, o.At.ThreadID
+	}
 	if o.Join {
 		r.leg = 1 // nothing was handed out, and nothing that comes is the answer to a POST
 	}

@@ -27,6 +27,8 @@ type Start struct {
 	Reconnect, Adapter string
 	AgentID            string
 	Join               bool
+	// At says where a run that is joined is gone on with, as JSON; "" is nowhere.
+	At string
 	// Input is the RunAgentInput, or a thread's parameters, as JSON.
 	Input string
 }
@@ -69,6 +71,8 @@ func ReadStart(text string) (s Start) {
 			s.AgentID = decoded(v)
 		case "join":
 			s.Join = v == "true"
+		case "at":
+			s.At = v
 		}
 	}
 	return s

@@ -263,6 +263,9 @@ func (s *Session) Stop() {
 // Asking reports whether the session waits for a verdict.
 func (s *Session) Asking() bool { return s.asking }
 
+// Open says where the run stands, as [agui.Pipeline.Open] does.
+func (s *Session) Open() []string { return s.pipeline.Open() }
+
 // Warn adds a warning behind what was fed.
 func (s *Session) Warn(w agui.Warning) { s.batch.Warning(w) }
 
