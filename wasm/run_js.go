@@ -138,6 +138,12 @@ func response(args []js.Value) any {
 	}
 	switch sse.Judge(answer.Status, answer.ContentType) {
 	case sse.Stream:
+		if r.legs != nil && r.legs.Later() {
+			onRun(r.id, func(*webRun) session.Flags {
+				r.legs.PickUp()
+				return r.legs.after(rejoin.Go)
+			})
+		}
 	case sse.Look:
 		if r.legs == nil {
 			r.session.Look()

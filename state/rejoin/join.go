@@ -81,13 +81,13 @@ func (r *Run) reopen() {
 	}
 }
 
-// picksUp reports whether the run goes on from a cursor that was kept.
-func (r *Run) picksUp() bool { return r.o.At.Cursor != "" && r.shape == ByCursor }
-
-// pickUp brings the pipeline to where it stood when the cursor was kept. Each text that is open comes once more, for the
-// first growth behind a START replaces what is there.
-func (r *Run) pickUp() {
-	r.history = true
+// PickUp brings the pipeline, when the server answers, to where it stood when the cursor was kept. Each text that is open
+// comes once more, for the first growth behind a START replaces what is there. Bytes do the same.
+func (r *Run) PickUp() {
+	if !r.picks {
+		return
+	}
+	r.picks, r.history = false, true
 	r.synthetic(`{"type":"RUN_STARTED","threadId":` + quote(r.threadID) + `,"runId":` + quote(r.runID) + `}`)
 	r.delivered.started = true
 	for _, data := range r.o.At.Open {
@@ -146,15 +146,16 @@ func (r *Run) has(e entity) (key, value, text string) {
 // giveUp ends for the pipeline a run that was picked up and that the server does not have any more: its thread is loaded
 // instead.
 func (r *Run) giveUp() {
-	r.history = true
-	r.closeOpen()
-	for _, data := range r.o.At.Open {
-		if strings.HasPrefix(member(data, "type"), "S") { // a step or a subagent
-			r.synthetic(strings.Replace(data, "_STARTED", "_FINISHED", 1))
+	if r.history = true; r.active {
+		r.closeOpen()
+		for _, data := range r.o.At.Open {
+			if strings.HasPrefix(member(data, "type"), "S") { // a step or a subagent
+				r.synthetic(strings.Replace(data, "_STARTED", "_FINISHED", 1))
+			}
 		}
+		r.synthetic(`{"type":"RUN_FINISHED","threadId":` + quote(r.threadID) + `,"runId":` + quote(r.runID) + `}`)
 	}
-	r.synthetic(`{"type":"RUN_FINISHED","threadId":` + quote(r.threadID) + `,"runId":` + quote(r.runID) + `}`)
-	r.joining, r.told, r.ended, r.leg = true, false, false, 1
+	r.picks, r.joining, r.told, r.ended, r.leg = false, true, false, false, 1
 	r.cursor, r.runID, r.code, r.history = "", "", "", false
 	r.o.At, r.delivered = Point{}, newLedger()
 }

@@ -26,6 +26,8 @@ type meaning struct {
 	differs   bool // the leg tells it otherwise than it was handed out
 	warned    bool
 
+	picks bool // the run goes on from a cursor that was kept, as soon as the server answers
+
 	// Of a join, until what was there is handed out as a whole.
 	joining  bool
 	start    string // the last run's RUN_STARTED
@@ -41,10 +43,8 @@ func (r *Run) beginMeaning() {
 	if r.delivered == nil {
 		r.delivered = newLedger()
 		r.before, r.kept = r.o.Live.Snapshot(), true
-		if r.joining = r.o.Join; r.picksUp() {
-			r.joining = false
-			r.pickUp()
-		}
+		r.picks = r.o.At.Cursor != "" && r.shape == ByCursor
+		r.joining = r.o.Join && !r.picks
 	}
 	if r.shape == ByCursor && !r.joining {
 		r.pipe = nil

@@ -138,6 +138,7 @@ func (r *Run) Write(chunk []byte) bool {
 	if r.closed() {
 		return false
 	}
+	r.PickUp()
 	if !r.in.write(chunk, r.frame) && r.code == "" {
 		r.code = agui.CodeEventTooLarge
 	}
@@ -152,6 +153,7 @@ func (r *Run) Quiet() { r.settle(false) }
 // End ends the leg. clean says that the body ended well; a cut one never counts as the run's end by itself.
 func (r *Run) End(clean bool) Verdict {
 	if clean && !r.closed() {
+		r.PickUp()
 		r.in.end(r.lastFrame)
 	}
 	r.settle(true)

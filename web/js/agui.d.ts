@@ -1037,9 +1037,10 @@ export interface AgentConfig {
     MaybePromise<InterruptAnswer | null | undefined>) | null;
   /**
    * Asked after connect() about each waiting call of a tool with a handler, which does not run by itself then: its
-   * effect may be there. true runs the handler; anything else leaves the call waiting.
+   * effect may be there. true runs the handler; anything else leaves the call waiting. begun: with `persist`, whether
+   * the handler had begun in a page before; without it undefined.
    */
-  onPendingTool?: ((toolCall: ToolCall, about: { agent: AbstractAgent }) => MaybePromise<boolean | null | undefined |
+  onPendingTool?: ((toolCall: ToolCall, about: { agent: AbstractAgent; begun?: boolean }) => MaybePromise<boolean | null | undefined |
     void>) | null;
   /**
    * Keeps messages, state and open questions beyond the page ([connections.md](connections.md)): "session" for a reload
@@ -1105,6 +1106,10 @@ export interface KeptThread {
   interrupts: readonly Interrupt[];
   /** A run was under way. */
   open: boolean;
+  /** Where that run stood, for a server with cursors: it goes back as it came. */
+  at: any;
+  /** The ids of the calls without an answer whose handlers have begun. */
+  begun: readonly string[];
 }
 
 export interface HttpAgentConfig extends AgentConfig, Pick<RunOptions,

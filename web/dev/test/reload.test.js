@@ -115,3 +115,89 @@ for (const dialect of /** @type {const} */ (["sse-id", "tanstack", "agno"])) {
     }
   });
 }
+
+const call = (/** @type {string} */ id, /** @type {string} */ name) => [
+  { type: "TOOL_CALL_START", toolCallId: id, toolCallName: name }, { type: "TOOL_CALL_ARGS", toolCallId: id, delta: "{}" }, { type: "TOOL_CALL_END", toolCallId: id },
+];
+const ends = (/** @type {any} */ { threadId, runId }) => ({ type: "RUN_FINISHED", threadId, runId });
+const hears = (/** @type {any} */ page, /** @type {string} */ what) =>
+  until(page, (/** @type {string} */ each) => /** @type {any} */ (globalThis).heard.includes(each), { arg: what, seen: stands });
+
+test("45, 46, 47: a handler that had begun is offered and not run, one that had not runs once, and a result is sent once", async () => {
+  const line = live(there.server, "sse-id");
+  await onPage(there, async (page) => {
+    const config = { url: line.url, persist: "session", reconnect: "sse-id", threadId: "t1" };
+    await page.evaluate(opens, config);
+    await page.evaluate(sends);
+    await line.posted();
+    line.emit(...call("c1", "slow"), ends(line.posts[0]));
+    await until(page, () => /** @type {any} */ (globalThis).ran === 1, { seen: stands });
+    await page.reload(); // it had begun, and its effect may be there
+    await page.evaluate(opens, config);
+    await hears(page, "offered c1 true");
+    assert.deepEqual(await page.evaluate(stands), { contents: ["hi", "{}"], heard: ["offered c1 true"], ran: 0, running: false, lost: null });
+
+    await page.evaluate(sends, "again");
+    await line.posted();
+    line.emit(...call("c2", "f"));
+    await until(page, hasPoint, { arg: "t1" });
+    await until(page, () => /** @type {any} */ (globalThis).agent.messages.length === 5, { seen: stands });
+    await sleep(100);
+    await page.reload(); // the call is there, its handler waits for the run's end
+    await page.evaluate(opens, config);
+    await hears(page, "connected");
+    line.emit(ends(line.posts[1]));
+    await hears(page, "offered c2 false");
+    await line.posted();
+    assert.deepEqual(line.posts[2].messages.filter((/** @type {any} */ { role }) => role === "tool").map((/** @type {any} */ { toolCallId, content }) => [toolCallId, content]), [["c1", "dismissed"], ["c2", "1"]]);
+    line.emit({ type: "TEXT_MESSAGE_CHUNK", messageId: "m", delta: "so" });
+    await until(page, () => /** @type {any} */ (globalThis).agent.messages.at(-1).content === "so");
+    await sleep(100);
+    await page.reload(); // the follow-up is under way
+    await page.evaluate(opens, config);
+    await hears(page, "connected");
+    line.emit({ type: "TEXT_MESSAGE_CHUNK", messageId: "m", delta: " be it" }, ends(line.posts[2]));
+    await hears(page, "finalized");
+    const { contents, heard, ran } = await page.evaluate(stands);
+    assert.deepEqual([contents.slice(2), ran], [["dismissed", "again", "{}", "1", "so be it"], 0]);
+    assert.ok(!heard.some((/** @type {string} */ each) => each.startsWith("offered c2")), String(heard));
+    await page.evaluate(() => agui.forgetAll());
+  });
+  assert.equal(line.posts.length, 3);
+});
+
+test("20, 60: a run that the server has forgotten leaves the text, and the thread is loaded where it can be; no other server gets the cursor", async () => {
+  for (const dialect of /** @type {const} */ (["sse-id", "tanstack"])) {
+    const line = live(there.server, dialect);
+    const other = live(there.server, dialect);
+    await onPage(there, async (page) => {
+      const config = { url: line.url, persist: "local", reconnect: dialect, threadId: "t1" };
+      const shows = async (/** @type {any} */ with_) => {
+        await page.reload();
+        await page.evaluate(opens, with_);
+        await until(page, () => !/** @type {any} */ (globalThis).agent.isRunning);
+        await sleep(50);
+        return page.evaluate(stands);
+      };
+      await page.evaluate(opens, config);
+      await page.evaluate(sends);
+      await line.posted();
+      line.emit({ type: "TEXT_MESSAGE_START", messageId: "m", role: "assistant" }, { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "so far" });
+      await until(page, () => /** @type {any} */ (globalThis).agent.messages.at(-1).content === "so far");
+      await sleep(100);
+      await page.reload();
+      line.forget();
+      const elsewhere = await shows({ ...config, url: other.url });
+      assert.deepEqual([elsewhere.contents, elsewhere.heard], [["hi", "so far"], dialect === "tanstack" ? ["connected"] : []]);
+      assert.ok(other.reads.every(({ cursor, offset }) => (cursor ?? offset) === undefined), JSON.stringify(other.reads));
+      // What is kept of the run stays for its own server.
+      const reads = line.reads.length;
+      const got = await shows(config);
+      const gone = dialect === "sse-id";
+      assert.deepEqual(got, { contents: ["hi", "so far"], heard: gone ? [] : ["connected"], ran: 0, running: false, lost: gone ? "resume_gone" : null });
+      assert.deepEqual(line.reads.slice(reads).map(({ cursor, offset }) => (cursor ?? offset) !== undefined), gone ? [true] : [true, false]);
+      await page.evaluate(() => agui.forgetAll());
+    });
+    assert.deepEqual([line.posts.length, other.posts.length], [1, 0]);
+  }
+});

@@ -1,6 +1,7 @@
 "use strict";
 
 import { resultContent, schemaOf, truth } from "./tools.js";
+import { inside } from "./internals.js";
 import { say } from "../core/error.js";
 
 /**
@@ -77,6 +78,8 @@ export function handled(tool, args, { signal, ...context }) {
  * @returns {Promise<any[] | null>}
  */
 export async function answer(calls, tools, { agent, signal, id }) {
+  const { kept } = inside(agent);
+  const noted = kept?.then((/** @type {any} */ keeper) => keeper?.begins(calls.map(({ id: call }) => call)));
   const results = calls.map(async (call) => {
     const toolCall = Object.freeze({
       id: call.id, type: "function", function: Object.freeze({ name: call.name, arguments: call.arguments }),
@@ -85,6 +88,8 @@ export async function answer(calls, tools, { agent, signal, id }) {
     const entry = { interruptId: call.interrupt, status: "resolved" };
     try {
       if (call.error !== undefined) throw new SyntaxError(call.error);
+      if (noted) await noted;
+      if (signal.aborted) return null;
       const tool = tools.find((each) => each.name === call.name);
       const result = await handled(tool, JSON.parse(call.arguments), { toolCall, signal, agent });
       if (call.interrupt !== undefined) return { ...entry, payload: payloadOf(result) };

@@ -68,6 +68,8 @@ export class AgentInternals {
   joins = () => false;
   /** What connect() is about, while it is under way. @type {{threadId: string, over: Promise<any>} | null} */
   joining = null;
+  /** Where the run stood that the next join goes on with. @type {any} */
+  at = null;
   /** A subclass's connect() is on the stack: its super.connect() cannot. */
   connecting = false;
   /** Asked about waiting calls of tools with a handler that came by connecting. @type {Function | undefined} */

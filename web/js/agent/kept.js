@@ -91,13 +91,15 @@ export function load(threadId) {
       if (!header.result) return give(null);
       const { count, session: _session, ...rest } = header.result;
       let state = {};
+      let body = "";
       /** @type {any[]} */
       const messages = [];
       keys.result.forEach((key, i) => {
         if (/** @type {any} */ (key)[1] === "state") state = values.result[i];
+        else if (/** @type {any} */ (key)[1] === "body") body = values.result[i];
         else messages.push(...values.result[i]);
       });
-      give({ ...rest, messages: messages.slice(0, count), state });
+      give({ ...rest, at: rest.at && { ...rest.at, body }, messages: messages.slice(0, count), state });
     };
   });
 }
@@ -116,17 +118,19 @@ export function revision(threadId) {
 /**
  * Writes what differs from the revision that the caller knows.
  * @param {Kept} record its rev is that revision
- * @param {{messages: readonly any[], state: any}} before what that revision has
+ * @param {{messages: readonly any[], state: any, at: any}} before what that revision has
  * @param {boolean} session
  * @returns {Promise<boolean>} false: another tab has written since, so nothing is written
  */
-export function save({ messages, state, ...rest }, before, session) {
+export function save({ messages, state, at: point, ...rest }, before, session) {
+  const { body, ...place } = point ?? {};
   return within("readwrite", (threads, parts, give) => {
     const { threadId, rev } = rest;
     const header = threads.get(threadId);
     header.onsuccess = () => {
       if ((header.result?.rev ?? 0) !== rev) return give(false);
-      threads.put({ ...rest, rev: rev + 1, session, count: messages.length });
+      threads.put({ ...rest, at: point && place, rev: rev + 1, session, count: messages.length });
+      if (point && before.at?.body !== body) parts.put(body, [threadId, "body"]);
       if (rev === 0 || before.state !== state) parts.put(state, [threadId, "state"]);
       for (let at = 0; at < messages.length; at += CHUNK) {
         const chunk = messages.slice(at, at + CHUNK);

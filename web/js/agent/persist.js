@@ -18,6 +18,27 @@ const VERSION = 1;
 const POINTER = "agui thread ";
 /** How often a write is tried against other tabs' writes. */
 const TRIES = 5;
+/** How long a write waits for the snapshots to be where Go is, and a handler for the write, in ms. */
+const PATIENCE = 1000;
+
+/**
+ * @typedef {{messages: readonly any[], state: any, interrupts: readonly any[], open: boolean, at: any,
+ *   begun: readonly string[]}} Now
+ */
+const NOTHING = { messages: [], state: undefined, at: null };
+
+/**
+ * @template T
+ * @param {Promise<T>} promise
+ * @returns {Promise<T | null>} null: it takes too long
+ */
+async function soon(promise) {
+  let late;
+  const none = new Promise((/** @type {(v: null) => void} */ resolve) => { late = setTimeout(resolve, PATIENCE, null); });
+  const value = await Promise.race([promise, none]);
+  clearTimeout(late);
+  return value;
+}
 
 /** Those that are at work. @type {Set<Keeper>} */
 const keepers = new Set();
@@ -32,10 +53,16 @@ export class Keeper {
   #pointer;
   #threadId;
   #rev = 0;
-  /** What is written, or needs not be. */
+  /** What is written, or needs not be. @type {Now} */
   #seen;
-  /** What the revision has. @type {{messages: readonly any[], state: any}} */
-  #stored = { messages: [], state: undefined };
+  /** What the revision has. @type {{messages: readonly any[], state: any, at: any}} */
+  #stored = NOTHING;
+  /** The run that the record tells of, until this page has one, or goes on with it. @type {{open: boolean, at: any} | null} */
+  #theirs = null;
+  /** The calls whose handlers have begun, here or in a page before. @type {Set<string>} */
+  #begun = new Set();
+  /** The body of the first request of the run with that line. @type {{line: any, body: string}} */
+  #sent = { line: null, body: "" };
   #closed = false;
   #warned = false;
   /** The write that is under way. @type {Promise<void> | null} */
@@ -60,8 +87,7 @@ export class Keeper {
     this.#session = where === "session";
     this.#pointer = pointer;
     this.#threadId = threadId;
-    /** @type {{messages: readonly any[], state: any, interrupts: readonly any[], open: boolean}} */
-    this.#seen = { messages, state, interrupts, open: false };
+    this.#seen = { messages, state, interrupts, open: false, at: null, begun: [] };
     keepers.add(this);
     const save = () => void this.#save();
     const forget = internals.changes.add(save);
@@ -86,6 +112,25 @@ export class Keeper {
     await this.#try(async () => {
       if (await kept.revision(this.#threadId) !== this.#rev) await this.#take();
     });
+  }
+
+  /**
+   * Notes that the handlers of these calls are about to begin: a page that is loaded anew is to know.
+   * @param {string[]} ids
+   * @returns {Promise<void>}
+   */
+  async begins(ids) {
+    for (const id of ids) this.#begun.add(id);
+    const written = async () => {
+      await this.#save();
+      while (this.#writing !== null) await this.#writing;
+    };
+    if (!this.#closed) await soon(written());
+  }
+
+  /** Whether the handler of a call has begun. @param {string} id */
+  began(id) {
+    return this.#begun.has(id);
   }
 
   /** Removes what is kept of the thread, and keeps nothing more of it. @returns {Promise<void>} */
@@ -128,11 +173,22 @@ export class Keeper {
    * Joins the run that was under way, where the server can be asked; else the page is offered the calls that wait.
    * @param {Kept} was
    */
-  async #goOn({ open }) {
-    const { joins, run } = this.#internals;
-    if (this.#closed || run !== null) return;
-    if (!open || !joins()) return offer(this.#agent, this.#internals);
-    await this.#agent.connect().catch(() => {}); // its hooks have told
+  async #goOn({ open, at }) {
+    const internals = this.#internals;
+    if (this.#closed || internals.run !== null) return;
+    if (!open || !internals.joins()) return offer(this.#agent, internals);
+    // A cursor goes to nobody but the server that gave it.
+    const ours = !at || at.of === this.#server;
+    if (ours) internals.at = at;
+    const code = await this.#agent.connectAgent().then(() => null, (/** @type {any} */ { code: why }) => why ?? ""); // its hooks have told
+    internals.at = null;
+    if (code === null ? ours : code.startsWith("resume_")) this.#theirs = null; // else the next page may try again
+    void this.#save();
+  }
+
+  /** Who gives cursors. */
+  get #server() {
+    return `${this.#internals.options.reconnect} ${this.#agent.url}`;
   }
 
   /**
@@ -157,13 +213,18 @@ export class Keeper {
     if (takes.state) conversation.setState(record.state, "the kept state");
     if (takes.interrupts) conversation.setInterrupts(record.interrupts);
     const now = conversation.messages;
+    for (const id of record.begun ?? []) this.#begun.add(id);
+    if (this.#internals.run === null) this.#theirs = { open: record.open, at: record.at ?? null };
     const whole = now.length === record.messages.length &&
       now.every((message, i) => message.id === record.messages[i].id);
     this.#rev = record.rev ?? 0;
     // Where something of this page's went in, that is to be written.
-    const had = { messages: whole ? now : [], state: takes.state ? conversation.state : undefined };
+    const had = {
+      messages: whole ? now : [], state: takes.state ? conversation.state : undefined, at: record.at ?? null,
+    };
     this.#stored = had;
-    this.#seen = { ...had, interrupts: takes.interrupts ? conversation.interrupts : [], open: record.open };
+    this.#seen = { ...had, interrupts: takes.interrupts ? conversation.interrupts : [], open: record.open,
+      begun: record.begun ?? [] };
     changes.now();
     void this.#tell();
     return record;
@@ -184,15 +245,16 @@ export class Keeper {
     }
     const now = this.#now();
     const moved = this.#agent.threadId !== this.#threadId;
-    const { messages, state, interrupts, open } = this.#seen;
+    const { messages, state, interrupts, open, begun } = this.#seen;
     if (!moved && messages === now.messages && state === now.state && interrupts === now.interrupts &&
-      open === now.open) {
+      open === now.open && begun.length === now.begun.length) {
       return;
     }
     if (moved) {
       this.#threadId = this.#agent.threadId;
       this.#rev = 0;
-      this.#stored = { messages: [], state: undefined };
+      this.#stored = NOTHING;
+      this.#theirs = null;
     }
     this.#writing = this.#try(() => this.#write()).then(() => {});
     await this.#writing;
@@ -203,15 +265,44 @@ export class Keeper {
     }
   }
 
-  #now() {
-    const { conversation, run } = this.#internals;
+  /** @param {any} [at] @returns {Now} */
+  #now(at = null) {
+    const { conversation, run, joining } = this.#internals;
     const { messages, state, interrupts } = conversation;
-    return { messages, state, interrupts, open: run !== null };
+    if (at !== null || run !== null && joining === null) this.#theirs = null;
+    const whose = this.#theirs ?? { open: run !== null, at };
+    const answered = new Set(messages.map(({ toolCallId }) => toolCallId));
+    return { messages, state, interrupts, ...whose, begun: [...this.#begun].filter((id) => !answered.has(id)) };
+  }
+
+  /**
+   * What there is, and where its run stands.
+   * @returns {Now | Promise<Now | null>} null: what Go has applied does not come
+   */
+  #stand() {
+    const { execution } = this.#internals.conversation;
+    const line = execution?.line;
+    if (!execution || !line) return this.#now();
+    if (this.#sent.line !== line) this.#sent = { line, body: line.body };
+    const take = (/** @type {string} */ text) =>
+      this.#now(text ? { ...JSON.parse(text), of: this.#server, body: this.#sent.body } : null);
+    /** @type {Now[]} */
+    const now = [];
+    const coming = new Promise((/** @type {(v: Now) => void} */ resolve) => {
+      line.ask((/** @type {string} */ text) => {
+        if (execution.even || execution.closed) now.push(take(text));
+        else execution.change([], () => resolve(take(text)));
+        if (now.length > 0) resolve(now[0]);
+      });
+    });
+    return now[0] ?? soon(coming);
   }
 
   async #write() {
     for (let tries = 0; tries < TRIES; tries++) {
-      const now = this.#now();
+      const point = this.#stand();
+      const now = point instanceof Promise ? await point : point; // a page that goes away does not wait
+      if (now === null) return undefined;
       const record = { version: VERSION, threadId: this.#threadId, rev: this.#rev, updated: Date.now(), ...now };
       if (this.#own) {
         this.#seen = now;
@@ -237,11 +328,13 @@ export class Keeper {
     } else {
       const record = await kept.load(this.#threadId);
       if (record !== null) { // it goes in before what streams, when this run is over it is taken
-        const list = merged(this.#stored.messages, conversation.messages, record.messages);
-        const now = this.#now();
+        for (const id of record.begun ?? []) this.#begun.add(id);
+        const now = await this.#stand();
+        if (now === null) return false;
+        const messages = merged(this.#stored.messages, now.messages, record.messages);
         this.#rev = record.rev;
         if (await kept.save({ version: VERSION, threadId: this.#threadId, rev: this.#rev, updated: Date.now(), ...now,
-          messages: list }, { messages: [], state: undefined }, this.#session)) {
+          messages }, NOTHING, this.#session)) {
           this.#rev = -1; // the next write merges again: the page has not what is kept
           this.#seen = now;
           return false;
@@ -250,7 +343,7 @@ export class Keeper {
       }
     }
     this.#rev = 0;
-    this.#stored = { messages: [], state: undefined };
+    this.#stored = NOTHING;
     return true;
   }
 

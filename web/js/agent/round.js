@@ -131,8 +131,10 @@ export class Round {
     this.#execution.begin();
   }
 
+  /** The request that stops the run on its server, as Go describes it. @returns {{url: string, body: string} | null} */
   get stopping() {
-    return this.#execution.stopping;
+    const text = this.#execution.line?.stopping;
+    return typeof text === "string" ? JSON.parse(text) : null;
   }
 
   /**
@@ -196,7 +198,9 @@ export class Round {
   async #prepareJoin(instance) {
     const internals = this.#internals;
     const { conversation } = internals;
-    const { runId = "", context = [], forwardedProps = {} } = this.#params;
+    const { at } = internals;
+    internals.at = null;
+    const { runId = at?.runId ?? "", context = [], forwardedProps = {} } = this.#params;
     const input = { threadId: this.#agent.threadId, runId, tools: described(this.#tools), context, forwardedProps };
     conversation.sync(instance);
     this.#messages = conversation.messages;
@@ -208,7 +212,7 @@ export class Round {
       conversation.sync(instance);
       conversation.execution = this.#execution;
     }
-    return { ...options, join: true, input: JSON.stringify(input) };
+    return { ...options, join: true, at, input: JSON.stringify(input) };
   }
 
   /** What was there before is in the conversation. @param {number} replayed */

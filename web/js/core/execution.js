@@ -26,6 +26,7 @@ import { Transfer } from "./transfer.js";
  * @property {() => Promise<[string, string][]>} [renew] the headers of a further request
  * @property {string} [agentId] the agent's name on the server, for dialects that need it
  * @property {boolean} [join] reads what runs instead of starting a run
+ * @property {any} [at] where the run that is joined is gone on with
  */
 
 /**
@@ -151,10 +152,9 @@ export class Execution {
     if (this.#mayListen && !this.closed) this.#instance?.call("keepRaw", this.id);
   }
 
-  /** The request that stops the run on its server, as Go describes it. @returns {{url: string, body: string} | null} */
-  get stopping() {
-    const text = this.#record?.line?.stopping;
-    return typeof text === "string" ? JSON.parse(text) : null;
+  /** The run's connections, where it may have several. */
+  get line() {
+    return this.#record?.line;
   }
 
   /** Lets a pulled run tell one more event. */

@@ -37,6 +37,8 @@ export class Line {
   #pace = 0;
   #state = "idle";
   #closed = false;
+  /** Are to be told where the run stands. @type {((text: string) => void)[]} */
+  #asked = [];
 
   /**
    * @param {Instance} instance
@@ -71,6 +73,10 @@ export class Line {
    */
   update(text) {
     if (this.#closed) return;
+    if (!text.startsWith('{"state"')) {
+      for (const f of this.#asked.splice(0)) f(text);
+      return;
+    }
     const { pace, wait, offline: _offline, ...rest } = JSON.parse(text);
     const { transfer } = this.#record;
     this.#state = rest.state;
@@ -114,6 +120,22 @@ export class Line {
     if (!this.#closed) this.#record.transfer.flags(this.#instance.line(this.#id, what));
   }
 
+  /** The body of the run's first request. @returns {string} */
+  get body() {
+    return this.#instance.call("line", this.#id, "body") ?? "";
+  }
+
+  /**
+   * Asks where the run stands.
+   * @param {(text: string) => void} f gets what Go can go on from, as JSON, or ""; at that moment all that Go has applied
+   *   by then is delivered, and nothing more. At once, or when the event is applied that is being asked about
+   */
+  ask(f) {
+    const said = this.#closed ? "" : this.#instance.call("line", this.#id, "at");
+    if (typeof said === "string") f(said);
+    else this.#asked.push(f);
+  }
+
   /** The request that stops the run on its server, as JSON. @returns {string | null} */
   get stopping() {
     return this.#closed ? null : this.#instance.call("line", this.#id, "stop");
@@ -147,6 +169,7 @@ export class Line {
     clearInterval(this.#clock);
     live.callbacks--;
     lines.delete(this);
+    for (const f of this.#asked) f("");
     if (this.#state !== "idle" && this.#state !== "lost") {
       queueMicrotask(() => void guarded(this.#told, undefined, IDLE));
     }

@@ -4,6 +4,7 @@
  * @typedef {object} Live
  * @property {string} url
  * @property {(...events: any[]) => void} emit goes on with the latest run; a terminal event ends it
+ * @property {() => void} forget loses all runs
  * @property {() => void} cut breaks the open connections
  * @property {any[]} posts the inputs of the requests that started a run
  * @property {any[]} reads what was asked for by requests that read
@@ -12,14 +13,17 @@
 
 /**
  * @param {{reply(f: (seen: any, response: any) => any): string}} server
- * @param {"sse-id" | "tanstack" | "copilotkit" | "none"} dialect
+ * @param {"sse-id" | "tanstack" | "agno" | "copilotkit" | "none"} dialect
  * @returns {Live}
  */
 export function live(server, dialect) {
   /** @type {{id: string, thread: string, input: any, events: any[], over: boolean, readers: Set<any>}[]} */
   const runs = [];
   const withIds = dialect === "sse-id" || dialect === "tanstack";
-  const frame = (/** @type {any} */ run, /** @type {number} */ i) => `${withIds ? `id: ${run.id}:${i}\n` : ""}data: ${JSON.stringify(run.events[i])}\n\n`;
+  const marked = (/** @type {any} */ event, /** @type {number} */ i) =>
+    (dialect === "agno" ? { ...event, metadata: { agnoBackground: { eventIndex: i, subIndex: 0 } } } : event);
+  const frame = (/** @type {any} */ run, /** @type {number} */ i) =>
+    `${withIds ? `id: ${run.id}:${i}\n` : ""}data: ${JSON.stringify(marked(run.events[i], i))}\n\n`;
   /** @type {(() => void)[]} */
   const waiting = [];
   let begun = 0;
@@ -38,6 +42,7 @@ export function live(server, dialect) {
         }
       }
     },
+    forget: () => void runs.splice(0),
     cut: () => {
       for (const { readers } of runs) {
         for (const response of readers) response.socket?.destroy();
@@ -58,7 +63,7 @@ export function live(server, dialect) {
     };
     const stream = (/** @type {any[]} */ list, from = 0) => {
       response.writeHead(200, { ...cors, "content-type": "text/event-stream" });
-      response.flushHeaders();
+      response.write(": here\n\n"); // Firefox gives a response with its first bytes
       for (const run of list) {
         const last = run === list.at(-1);
         for (let i = last ? from : 0; i < run.events.length; i++) response.write(frame(run, i));
@@ -85,8 +90,8 @@ export function live(server, dialect) {
       state.reads.push(input.body);
       return stream(runs.filter(({ thread }) => thread === input.body.threadId));
     }
-    const cursor = seen.headers["last-event-id"];
-    if (cursor) {
+    const cursor = seen.headers["last-event-id"] ?? input.forwardedProps?.agnoBackground?.lastEventIndex;
+    if (cursor !== undefined) {
       state.reads.push({ cursor, runId: input.runId });
       const run = runs.find(({ id }) => id === input.runId);
       return run ? stream([run], after(String(cursor))) : json({ detail: "gone" }, 410);

@@ -23,7 +23,7 @@ const BUDGETS = {
   // names of mount's options, and which one was meant.
   "agui.chat.js": 9_400,
   "agui.line.js": 1_700,
-  "agui.persist.js": 3_000,
+  "agui.persist.js": 3_700, // 700: where a run stands, and which handlers have begun
   "agui.replay.js": 1_200,
   "agui.versions.js": 1_300,
   "agui.webmcp.js": 1_400,
