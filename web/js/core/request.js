@@ -55,6 +55,7 @@ export async function send({ method, url, headers, body, later }, { fetch, reque
   if (method !== "GET") init.body = body;
   if (later) {
     init.leg = true;
+    init.cache ??= "no-store"; // a GET would wait in the cache for another reader's that has not ended
     init.redirect ??= "error"; // it might lead to another origin, with the page's headers
   }
   if (credentials) init.credentials = credentials;
