@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds, serves, tests and measures aguiwasm. Go alone is enough for build, serve and size;
-# test, bench and soak also need Node.js 20 or later, and fetch the browsers with apt-get where there are none. bench and soak
-# take ENGINE=chromium, firefox or webkit.
+# test, bench and soak also need Node.js 20 or later, and fetch the browsers with apt-get where there are none. bench
+# and soak take ENGINE=chromium, firefox or webkit.
 #
 #   ./build.sh [build]        make dist/
 #   ./build.sh serve [port]   build, then serve dist/ and a demo agent on 127.0.0.1 (port 8080)

@@ -12,7 +12,7 @@
 //	judge        does an event count here at all?                 pipeline.go
 //	twin         THINKING_* into REASONING_*                      legacy.go
 //	expand       *_CHUNK into START, CONTENT, END                 expand.go
-//	verify       the sequence rules and their repairs             rules.go (the table), verify.go, lifecycle.go, entities.go
+//	verify       the sequence rules and their repairs             rules.go (the table), verify.go and what it calls
 //	Emit(event)
 //
 // In strict mode a breach of a rule, or a malformed field, ends the run with an [*Error]; in lenient mode it is
@@ -36,8 +36,9 @@
 // # Caveats
 //
 //   - Keys are matched with regard to case; of duplicate keys the last counts, as in JSON.parse.
-//   - Null in an optional field is the same as absent, at any depth of events, messages and parts. Data whose shape is the
-//     application's (state, activity content, metadata, result, arguments, RAW.event, CUSTOM.value, ...) is not looked into.
+//   - Null in an optional field is the same as absent, at any depth of events, messages and parts. Data whose shape is
+//     the application's (state, activity content, metadata, result, arguments, RAW.event, CUSTOM.value, ...) is not
+//     looked into.
 //   - Nesting deeper than 1,000 levels is refused before anything else looks at an event.
 //   - A Pipeline serves one response and one goroutine.
 package agui

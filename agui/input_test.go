@@ -79,12 +79,18 @@ func TestAppendBodyWithTheStoresOwn(t *testing.T) {
 
 func TestParseMessages(t *testing.T) {
 	n := 0
-	messages, err := ParseMessages(`[{"role":"user","content":"a"},{"id":"x","role":"assistant"}]`, "initialMessages", InputOptions{NewID: func() string { n++; return "made" }})
-	if err != nil || len(messages) != 2 || messages[0].ID != "made" || messages[0].Raw != `{"id":"made","role":"user","content":"a"}` || messages[1].At != 1 || n != 1 {
+	messages, err := ParseMessages(`[{"role":"user","content":"a"},{"id":"x","role":"assistant"}]`, "initialMessages",
+		InputOptions{NewID: func() string { n++; return "made" }})
+	if err != nil || len(messages) != 2 || messages[0].ID != "made" ||
+		messages[0].Raw != `{"id":"made","role":"user","content":"a"}` || messages[1].At != 1 || n != 1 {
 		t.Errorf("got %+v, %v", messages, err)
 	}
-	for in, want := range map[string]string{`{}`: "initialMessages must be an array", `[{"role":"user"}]`: "initialMessages[0].content must be", `[`: "initialMessages must be JSON"} {
-		if _, err := ParseMessages(in, "initialMessages", InputOptions{}); CodeOf(err) != CodeBadInput || !strings.Contains(err.Error(), want) {
+	for in, want := range map[string]string{
+		`{}`: "initialMessages must be an array", `[{"role":"user"}]`: "initialMessages[0].content must be",
+		`[`: "initialMessages must be JSON",
+	} {
+		if _, err := ParseMessages(in, "initialMessages", InputOptions{}); CodeOf(err) != CodeBadInput ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", in, err)
 		}
 	}

@@ -10,8 +10,8 @@
 //
 // The rooms:
 //
-//   - [Document] is a JSON value kept as the text that it came as. A patch (RFC 6902) opens only the levels on its way; the rest goes back to the agent
-//     byte for byte. It is the state, and an activity's content.
+//   - [Document] is a JSON value kept as the text that it came as. A patch (RFC 6902) opens only the levels on its way;
+//     the rest goes back to the agent byte for byte. It is the state, and an activity's content.
 //   - [Text] is a string that grows without being copied: message text, tool arguments.
 //   - [Complete] is the best parse of tool arguments that are still coming.
 //   - [Store.Snapshot] and [Document.Snapshot] are views of a moment. Taking one is free; the first change after it

@@ -617,7 +617,8 @@ func compareEvanphx(t *testing.T, docText, patchText string, list []any, ok bool
 			s, _ := op[name].(string)
 			if s == "" || strings.Contains(s, "-") || strings.ContainsAny(s, "+~") || strings.Contains(s, "/0") ||
 				s[0] != '/' || strings.HasSuffix(s, "/") {
-				return // the root, negative and zero-led indices, signs, bare tildes, pointers without a slash, empty keys
+				// the root, negative and zero-led indices, signs, bare tildes, pointers without a slash, empty keys
+				return
 			}
 		}
 		if v, has := op["value"]; op["op"] == "test" && (!has || v == nil || numbers(v)) {

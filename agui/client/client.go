@@ -61,7 +61,7 @@ func (e *StatusError) Error() string { return "status " + strconv.Itoa(e.Status)
 // The last pair of a run that did not end well is a nil Event with an [*agui.Error], whose code is
 //
 //	bad_input          the URL cannot be used, or Header gave an error
-//	network            the agent could not be reached, the connection broke, or ctx is over (its cause is in the chain)
+//	network            the agent could not be reached, the connection broke, or ctx is over (see its cause)
 //	http_status        the server refused: the chain has a *StatusError, see Status
 //	bad_content_type   the answer is no event stream
 //	run_error          the agent ended the run with RUN_ERROR, which was yielded before

@@ -45,10 +45,12 @@ func TestJoinHalfway(t *testing.T) {
 		partial bool
 	}{{dialect: "copilotkit"}, {dialect: "tanstack"}, {dialect: "agno", partial: true}} {
 		for _, early := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, joined %s", tt.dialect, map[bool]string{true: "halfway", false: "at its end"}[early]),
+			t.Run(fmt.Sprintf("%s, joined %s", tt.dialect,
+				map[bool]string{true: "halfway", false: "at its end"}[early]),
 				func(t *testing.T) {
 					at, release := make(chan struct{}), make(chan struct{})
-					site := httptest.NewServer(server.Handler(halfway(at, release), server.Options{Store: &server.Store{}}))
+					site := httptest.NewServer(server.Handler(halfway(at, release),
+						server.Options{Store: &server.Store{}}))
 					defer site.Close()
 					warn := func(w agui.Warning) { t.Errorf("%s: %s", w.Code, w.Message) }
 					c := &client.Client{URL: site.URL + "/agent/a/run", Strict: true, Warn: warn}
@@ -78,7 +80,8 @@ func TestJoinHalfway(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						if content, ok := e.(*agui.TextMessageContent); early && ok && strings.Contains(content.Raw, "one") {
+						if content, ok := e.(*agui.TextMessageContent); early && ok &&
+							strings.Contains(content.Raw, "one") {
 							close(release)
 							early = false
 						}

@@ -13,7 +13,9 @@ import (
 //
 //	cursor(data, id)  the event's cursor
 //	compare(a, b)     a number below, above or equal to 0
-//	attach, load, stop(context)  {"url", "method"?, "body"?, "headers"?: {name: value}, "shape"?}; context is what [Context] has
+//	attach, load, stop(context)  {"url", "method"?, "body"?, "headers"?: {name: value}, "shape"?}
+//
+// context is what [Context] has.
 //
 // attach is asked for each further connection, load for the first one of a join, stop for the request that ends the
 // run.

@@ -10,8 +10,8 @@
 // A [Dialect] says how a server lets a client come back. There are three shapes:
 //
 //   - [ByCursor]: the server goes on after a cursor. Events are placed by the cursor alone.
-//   - [ByReplay]: the server sends the run (or the thread's runs) again, perhaps compacted. Events are placed by meaning: how
-//     many characters of which message, which call, which custom event were handed out before.
+//   - [ByReplay]: the server sends the run (or the thread's runs) again, perhaps compacted. Events are placed by
+//     meaning: how many characters of which message, which call, which custom event were handed out before.
 //   - [BySnapshot]: the server sends the messages that it has, perhaps only this run's, then the rest of the stream.
 //
 // [Line] holds the states, the waits and the limits: when to try again, and when to give up. It reads no clock and sets

@@ -81,8 +81,8 @@ func (r *Run) reopen() {
 	}
 }
 
-// PickUp brings the pipeline, when the server answers, to where it stood when the cursor was kept. Each text that is open
-// comes once more, for the first growth behind a START replaces what is there. Bytes do the same.
+// PickUp brings the pipeline, when the server answers, to where it stood when the cursor was kept. Each text that is
+// open comes once more, for the first growth behind a START replaces what is there. Bytes do the same.
 func (r *Run) PickUp() {
 	if !r.picks {
 		return
@@ -126,7 +126,8 @@ func (r *Run) PickUp() {
 	r.seen[r.cursor] = 0
 }
 
-// has gives the text that the conversation has of an entity, and what its START says beside the id; "" where it has none.
+// has gives the text that the conversation has of an entity, and what its START says beside the id; "" where it has
+// none.
 func (r *Run) has(e entity) (key, value, text string) {
 	for i := range r.o.Live.Len() {
 		m := r.o.Live.Message(i)
@@ -143,8 +144,8 @@ func (r *Run) has(e entity) (key, value, text string) {
 	return "", "", ""
 }
 
-// giveUp ends for the pipeline a run that was picked up and that the server does not have any more: its thread is loaded
-// instead.
+// giveUp ends for the pipeline a run that was picked up and that the server does not have any more: its thread is
+// loaded instead.
 func (r *Run) giveUp() {
 	if r.history = true; r.active {
 		r.closeOpen()

@@ -6,8 +6,8 @@ import (
 	"aguiwasm/agui/rawjson"
 )
 
-// loaded reads a thread that a server gave as one JSON object, {messages, activeRun, interrupts, state}, and gives it as
-// events, and the run that is under way; ok is false where it is none. state is what TanStack's servers have not.
+// loaded reads a thread that a server gave as one JSON object, {messages, activeRun, interrupts, state}, and gives it
+// as events, and the run that is under way; ok is false where it is none. state is what TanStack's servers have not.
 func loaded(doc, threadID string) (events []string, runID string, ok bool) {
 	if rawjson.Check(doc, rawjson.MaxDepth) != nil || rawjson.KindOf(strings.TrimSpace(doc)) != rawjson.Object {
 		return nil, "", false

@@ -33,7 +33,8 @@ func TestAPageThatWasLoadedAnewGoesOnBehindItsCursor(t *testing.T) {
 	kept := `{"id":"u1","role":"user","content":"q"},{"id":"m1","role":"assistant","content":"Hel"}`
 	for _, name := range []string{"sse-id", "tanstack"} {
 		d, _ := Named(name)
-		p, l := reloaded(t, d, kept, Point{Cursor: "c", ThreadID: "t1", RunID: "r1", Body: `{"runId":"r1"}`, Open: []string{openText}})
+		p, l := reloaded(t, d, kept, Point{Cursor: "c", ThreadID: "t1", RunID: "r1", Body: `{"runId":"r1"}`,
+			Open: []string{openText}})
 		q, ok := l.Next(1)
 		if !ok || q.Method == "POST" && q.Body != `{"runId":"r1"}` || !strings.Contains(q.URL+headersOf(q), "c") {
 			t.Fatalf("%s: %+v", name, q)
@@ -62,7 +63,8 @@ func headersOf(q Request) (s string) {
 func TestARunThatIsGoneAfterAReload(t *testing.T) {
 	kept := `{"id":"u1","role":"user","content":"q"},{"id":"m1","role":"assistant","content":"Hel"}`
 	d, _ := Named("tanstack")
-	p, l := reloaded(t, d, kept, Point{Cursor: "c", ThreadID: "t1", RunID: "r1", Body: `{"runId":"r1"}`, Open: []string{openText}})
+	p, l := reloaded(t, d, kept, Point{Cursor: "c", ThreadID: "t1", RunID: "r1", Body: `{"runId":"r1"}`,
+		Open: []string{openText}})
 	l.Next(1)
 	if act := l.Refused(2, 404, -1, 0); act != Wait {
 		t.Fatalf("%v", act)
@@ -71,7 +73,9 @@ func TestARunThatIsGoneAfterAReload(t *testing.T) {
 	if !ok || !strings.Contains(q.URL, "threadId=t1") || !l.Loads() {
 		t.Fatalf("%+v", q)
 	}
-	l.Take(4, []byte(`{"messages":[{"id":"u1","role":"user","content":"q"},{"id":"m1","role":"assistant","content":"Hello there"}],"activeRun":null}`), 0)
+	l.Take(4,
+		[]byte(
+			`{"messages":[{"id":"u1","role":"user","content":"q"},{"id":"m1","role":"assistant","content":"Hello there"}],"activeRun":null}`), 0)
 	if act := l.Over(5, true, "", 0); act != End {
 		t.Errorf("%v", act)
 	}
@@ -90,8 +94,8 @@ func TestARunThatIsGoneAfterAReload(t *testing.T) {
 	}
 }
 
-// TestAReloadAtEveryEventOfEveryRecording loads the page anew behind each event of each recording, with what it kept: what
-// it has in the end is what a page has that saw it all.
+// TestAReloadAtEveryEventOfEveryRecording loads the page anew behind each event of each recording, with what it kept:
+// what it has in the end is what a page has that saw it all.
 func TestAReloadAtEveryEventOfEveryRecording(t *testing.T) {
 	d, _ := Named("sse-id")
 	for name, events := range recordings(t) {
@@ -106,7 +110,8 @@ func TestAReloadAtEveryEventOfEveryRecording(t *testing.T) {
 			if old.pipe.Terminal() || strings.Contains(strings.Join(old.pipe.Open(), ""), `"id-`) {
 				continue // a retired event's message has an id that was made: its rest would be a message of its own
 			}
-			if strings.HasPrefix(name, "strands.parallel") && strings.Contains(strings.Join(events[:n], ""), `"MESSAGES_SNAPSHOT"`) {
+			if strings.HasPrefix(name, "strands.parallel") &&
+				strings.Contains(strings.Join(events[:n], ""), `"MESSAGES_SNAPSHOT"`) {
 				continue // its snapshot leaves out a call of its own: that only this page had it is not kept
 			}
 			p, l := reloadedFrom(t, d, old, id)
@@ -138,7 +143,8 @@ func kept(t *testing.T, p *page) string {
 		t.Fatal(err)
 	}
 	waits := slices.DeleteFunc(tree.PendingToolCallIDs, func(id string) bool { return !p.store.HasToolCall(id) })
-	all := string(tree.Messages) + string(tree.State) + string(tree.Interrupts) + string(tree.Outcome) + strings.Join(waits, ",")
+	all := string(tree.Messages) + string(tree.State) + string(tree.Interrupts) + string(tree.Outcome) +
+		strings.Join(waits, ",")
 	return madeID.ReplaceAllString(all, `"made"`)
 }
 

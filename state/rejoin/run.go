@@ -43,8 +43,8 @@ type Options struct {
 	Live *state.Store
 	// Join says that the first leg reads a thread and answers no POST of this page.
 	Join bool
-	// At is where a page that was loaded anew had come in the run; with Join, and where it has a cursor, the run goes on
-	// from there.
+	// At is where a page that was loaded anew had come in the run; with Join, and where it has a cursor, the run goes
+	// on from there.
 	At Point
 	// MaxEventBytes limits an event; 0 is no limit.
 	MaxEventBytes int

@@ -82,7 +82,9 @@ func TestTheNamesOfRuns(t *testing.T) {
 	k.begin(t, params("r2"))
 	k.apply(t, startedAs("s1"), text("c"), failed) // a server that calls every run alike
 	k.finish(t)
-	for _, tc := range []struct{ run, ids string }{{"r1", "a"}, {"x1", "a"}, {"s2", "a b"}, {"r2", "a b c"}, {"s1", "a b c"}} {
+	for _, tc := range []struct{ run, ids string }{
+		{"r1", "a"}, {"x1", "a"}, {"s2", "a b"}, {"r2", "a b c"}, {"s1", "a b c"},
+	} {
 		b, err := k.Branch(tc.run)
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +123,8 @@ func TestCallsThatNobodyWillAnswer(t *testing.T) {
 	notFinished := func(ids ...string) string {
 		var out []string
 		for _, id := range ids {
-			out = append(out, `{"id":"`+id+`:closed","role":"tool","toolCallId":"`+id+`","content":"not finished","error":"not finished"}`)
+			out = append(out, `{"id":"`+id+`:closed","role":"tool","toolCallId":"`+id+
+				`","content":"not finished","error":"not finished"}`)
 		}
 		return strings.Join(out, " ")
 	}
@@ -132,8 +135,9 @@ func TestCallsThatNobodyWillAnswer(t *testing.T) {
 		return finishedAs("s", `,"outcome":{"type":"success","pendingToolCallIds":[`+ids+`]}`)
 	}
 	for _, tc := range []struct {
-		name  string
-		runs  [][]string // the events of each run; the resume of a run stands first in it where it begins with "resume "
+		name string
+		// the events of each run; the resume of a run stands first in it where it begins with "resume "
+		runs  [][]string
 		close bool
 		want  string
 	}{
@@ -169,7 +173,8 @@ func TestCallsThatNobodyWillAnswer(t *testing.T) {
 				}
 				k.begin(t, p)
 				k.apply(t, events...)
-				if _, err := k.Finish(Ending{Handled: func(name string) bool { return name == "f" }, Limit: -1}); err != nil {
+				if _, err := k.Finish(
+					Ending{Handled: func(name string) bool { return name == "f" }, Limit: -1}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -287,7 +292,8 @@ func TestInterruptsThatThePageExecutes(t *testing.T) {
 	}
 	k.apply(t, asks("s1", wants("i1", "c1"), about("i2", "c2"), wants("i3", "c3"), wants("i4", "gone")))
 	calls, err := k.Finish(Ending{Handled: func(name string) bool { return name == "f" }, Limit: -1})
-	if err != nil || len(calls) != 1 || calls[0].ID != "c1" || calls[0].Interrupt != "i1" || calls[0].Arguments != `{"x":1}` {
+	if err != nil || len(calls) != 1 || calls[0].ID != "c1" ||
+		calls[0].Interrupt != "i1" || calls[0].Arguments != `{"x":1}` {
 		t.Errorf("runs %v (%v)", calls, err)
 	}
 }
@@ -370,7 +376,8 @@ func TestHistoryNewAfterACut(t *testing.T) {
 	}
 }
 
-// A call whose id an earlier turn used is the page's to answer under its own id, and goes to the agent under the wire's.
+// A call whose id an earlier turn used is the page's to answer under its own id, and goes to the agent under the
+// wire's.
 func TestReusedCallIDs(t *testing.T) {
 	thread := New("t", state.New(nil, ""))
 	begin := func() {
@@ -445,7 +452,8 @@ func TestARunThatIsJoined(t *testing.T) {
 	if err := th.Join(""); agui.CodeOf(err) != agui.CodeBadInput {
 		t.Errorf("a second one: %v", err)
 	}
-	if calls, err := th.Finish(Ending{Handled: func(string) bool { return true }}); err != nil || calls != nil || th.Running() {
+	if calls, err := th.Finish(Ending{Handled: func(string) bool { return true }}); err != nil ||
+		calls != nil || th.Running() {
 		t.Errorf("nothing ran: %v %v", calls, err)
 	}
 	if _, err := th.Branch(""); err == nil {

@@ -122,8 +122,8 @@ func (t *Thread) Pending(handled func(name string) bool, id string) []Call {
 	return calls
 }
 
-// Restate puts answers behind their calls. A call that is gone, and one that has its answer, gets none: each has one, and
-// a snapshot of the agent's may have come before it. It counts the answers that stand.
+// Restate puts answers behind their calls. A call that is gone, and one that has its answer, gets none: each has one,
+// and a snapshot of the agent's may have come before it. It counts the answers that stand.
 func (t *Thread) Restate(answers []agui.Message, ch *state.Changes) (standing int) {
 	if len(answers) == 0 {
 		return 0

@@ -8,8 +8,8 @@
 //	set         messages?, base?, patch? or state?, interrupts?, changes? -> ops
 //	patch       patch -> ops
 //	answers     messages -> ops
-//	prepare     threadId, runId, tools, context, forwardedProps, resume?, parentRunId?, and what of the agent's options
-//	            is about the thread: history, unanswered?, sameRunId?, said?, known, asks
+//	prepare     threadId, runId, tools, context, forwardedProps, resume?, parentRunId?, and what of the agent's
+//	            options is about the thread: history, unanswered?, sameRunId?, said?, known, asks
 //	            -> threadId, runId, ops?, parentRunId?, forwardedProps, resume?, send
 //	finish      handled, round, limit, failed?, refused?, said?, answers?, keepRuns?
 //	            -> calls, outcome, standing?, ops?
@@ -36,5 +36,6 @@
 // messages that the page's array began with: what came to the conversation since stays, at the end. patch of set and of
 // patch are JSON Patch operations on the state. With changes, ops are the changes as web/docs/architecture.md has them;
 // without, the page has made the changes itself, and ops are only where the conversation holds something else than it
-// was given (an id that two messages had, a retired shape). send of prepare marks the messages that go out; null is all.
+// was given (an id that two messages had, a retired shape). send of prepare marks the messages that go out; null is
+// all.
 package threadapi

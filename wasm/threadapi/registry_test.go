@@ -235,8 +235,8 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestPendingOncePerThread: the calls of two agents that have not run yet are told apart by their threads, and one that an
-// agent of the same thread has given to its handler is given to no other.
+// TestPendingOncePerThread: the calls of two agents that have not run yet are told apart by their threads, and one that
+// an agent of the same thread has given to its handler is given to no other.
 func TestPendingOncePerThread(t *testing.T) {
 	r := newRegistry()
 	stored := `{"messages":[{"id":"m","role":"assistant","toolCalls":[{"id":"call_0","type":"function",` +

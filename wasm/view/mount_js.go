@@ -47,11 +47,12 @@ var (
 
 // Register puts the view's functions on the host object that the script calls Go through:
 //
-//	viewOpen(host, script, options) id   draws a view in host's shadow root; options: lang, labels, tools and activities
-//	                                     (the names that the page draws itself), remoteImages, attach. A text is a failure
+//	viewOpen(host, script, options) id   draws a view in host\'s shadow root. A text is a failure
 //	viewLabels() names                   the labels' names, a string[] as JSON
 //	viewChanged(id)                      something changed: a frame will pull it
 //	viewClose(id)                        takes it away
+//
+// options: lang, labels, tools and activities (the names that the page draws itself), remoteImages, attach.
 func Register(host js.Value) {
 	host.Set("viewOpen", js.FuncOf(func(_ js.Value, args []js.Value) (answer any) {
 		defer func() {

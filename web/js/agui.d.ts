@@ -854,8 +854,8 @@ export interface MountOptions extends HttpAgentConfig {
   /** Let people edit their messages, have answers made again, and switch between the versions. Default false. */
   messageActions?: boolean;
   /**
-   * Of the runs that the chat begins, as runAgent takes it. A function is asked at each: what the page shows now, or who
-   * is signed in.
+   * Of the runs that the chat begins, as runAgent takes it. A function is asked at each: what the page shows now, or
+   * who is signed in.
    */
   context?: readonly Context[] | (() => readonly Context[] | undefined);
   forwardedProps?: unknown;
@@ -1040,7 +1040,8 @@ export interface AgentConfig {
    * effect may be there. true runs the handler; anything else leaves the call waiting. begun: with `persist`, whether
    * the handler had begun in a page before; without it undefined.
    */
-  onPendingTool?: ((toolCall: ToolCall, about: { agent: AbstractAgent; begun?: boolean }) => MaybePromise<boolean | null | undefined |
+  onPendingTool?: ((toolCall: ToolCall, about: { agent: AbstractAgent; begun?: boolean }) => MaybePromise<boolean |
+    null | undefined |
     void>) | null;
   /**
    * Keeps messages, state and open questions beyond the page ([connections.md](connections.md)): "session" for a reload

@@ -41,7 +41,7 @@ func (c *Conversation) Result(callID string) *Message { return c.results[callID]
 //	interrupts  Interrupt[]: those that a person answers; absent where they did not change
 //	given     string[]: calls of the other ones, which tools of the page have answered
 //	waiting   string[]: the tool calls that wait for an answer; absent where that did not change
-//	approvals string[]: those of them that a person may approve, so that their handler runs; absent where that did not change
+//	approvals string[]: those of them that a person may approve, so that their handler runs; absent likewise
 //	queue     {id, text}[]: the words that wait for the run's end; absent where that did not change
 //	forks     {before, shown, count}[]: the places with more than one version; absent where that did not change
 //	error     {code, message} or null; absent where it did not change

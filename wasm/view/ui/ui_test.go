@@ -287,7 +287,8 @@ func TestData(t *testing.T) {
 		}
 	}
 	// However large a value is, what is shown of it is not.
-	wide := `[` + strings.TrimSuffix(strings.Repeat(`[`+strings.TrimSuffix(strings.Repeat("1,", 100), ",")+`],`, 100), ",") + `]`
+	row := `[` + strings.TrimSuffix(strings.Repeat("1,", 100), ",") + `]`
+	wide := `[` + strings.TrimSuffix(strings.Repeat(row+`,`, 100), ",") + `]`
 	n := 0
 	walk(u.data(wide), func(*vnode.Node) { n++ })
 	if n > 3*maxTotal {

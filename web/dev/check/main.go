@@ -1,7 +1,7 @@
 // Command check asks an AG-UI agent ten things and reports what it does otherwise than the protocol has it, rule by
 // rule with the section of agui/PROTOCOL.md: what ends a run or loses something, and what lenient clients mend.
 //
-//	go run aguiwasm/web/dev/check [-json] [-header "Name: value"] [-wait 60s] [-resume sse-id] http://127.0.0.1:8080/agent
+//	go run aguiwasm/web/dev/check [-json] [-header "Name: value"] [-wait 60s] [-resume sse-id] URL
 //
 // It exits with 0 where it found no error, 1 where it found one, 2 where it was called wrongly. With -strict, what
 // lenient clients mend counts as well. An agent that calls a model is asked about a dozen short questions.
@@ -72,7 +72,8 @@ func run(args []string, out, complain io.Writer) int {
 		return 2
 	}
 	c := &checker{
-		url: flags.Arg(0), http: &http.Client{}, header: http.Header(header), wait: *wait, dialect: *resume, agentID: *agentID,
+		url: flags.Arg(0), http: &http.Client{}, header: http.Header(header), wait: *wait, dialect: *resume,
+		agentID: *agentID,
 	}
 	report := c.report(context.Background())
 	if *asJSON {

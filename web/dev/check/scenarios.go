@@ -313,7 +313,8 @@ func (c *checker) resume(ctx context.Context, s *Scenario) {
 		first, _ = rejoin.Named("tanstack") // it adds a header alone
 	}
 	with := rejoin.Context{
-		URL: c.url, ThreadID: in.ThreadID, RunID: in.RunID, AgentID: c.agentID, Body: string(in.AppendBody(nil, "", "")),
+		URL: c.url, ThreadID: in.ThreadID, RunID: in.RunID, AgentID: c.agentID,
+		Body: string(in.AppendBody(nil, "", "")),
 	}
 	start := rejoin.Request{Method: http.MethodPost, URL: c.url, Body: with.Body}
 	if first.First != nil {
@@ -382,8 +383,9 @@ func (c *checker) resume(ctx context.Context, s *Scenario) {
 	case len(refusals) > 0:
 		s.Note = strings.Join(refusals, "; ") + "."
 	default:
-		s.Note = "Events carry no id: a connection that breaks ends the run for its client. Give each event an id, and " +
-			"answer GET ?runId=&offset= with what came after it."
+		s.Note =
+			"Events carry no id: a connection that breaks ends the run for its client. Give each event an id, and " +
+				"answer GET ?runId=&offset= with what came after it."
 	}
 	if id != "" && told == nil {
 		s.Note += " The same POST with Last-Event-ID was not tried, for elsewhere it starts a second run: " +

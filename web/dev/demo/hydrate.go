@@ -27,7 +27,8 @@ type leftover struct {
 }
 
 // serve answers a thread's hydration, or lets the agent answer a run and keeps what it left. questions are the agent's.
-func (h *hydrator) serve(w http.ResponseWriter, r *http.Request, maxBody int64, agent http.Handler, questions *threads) {
+func (h *hydrator) serve(w http.ResponseWriter, r *http.Request, maxBody int64, agent http.Handler,
+	questions *threads) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		answerJSON(w, http.StatusRequestEntityTooLarge, map[string]any{"error": err.Error()})

@@ -26,8 +26,8 @@ func drain(events func(func(agui.Event, error) bool)) (last error) {
 	return last
 }
 
-// TestHydrate, scenarios 40 and 41: a thread is loaded as its last finished run left it, with its question; a run that is
-// broken off leaves nothing.
+// TestHydrate, scenarios 40 and 41: a thread is loaded as its last finished run left it, with its question; a run that
+// is broken off leaves nothing.
 func TestHydrate(t *testing.T) {
 	url := serve(t) + "?dialect=hydrate"
 	first := conversation(t, url, "t1", "")

@@ -20,14 +20,17 @@ test("migration.md has every exported name of the reference, and says truly whet
   }
   const exported = Object.keys(theirs).sort();
   assert.deepEqual([...rows.keys()].sort(), exported);
-  for (const name of exported) assert.equal(name in compat, rows.get(name) === "same" || rows.get(name) === "differs", name);
+  for (const name of exported) {
+    assert.equal(name in compat, rows.get(name) === "same" || rows.get(name) === "differs", name);
+  }
 });
 
 test("it is the same runtime as the module beside it", async () => {
   const main = await import(pathToFileURL(`${root}dist/agui.node.mjs`).href);
   for (const name of Object.keys(main)) assert.equal(compat[name], main[name], name);
   const types = readFileSync(`${root}dist/agui.compat.d.ts`, "utf8");
-  const typed = [...types.matchAll(/^export (?:const|function|class) (\w+)/gm)].map(([, name]) => name).filter((name) => !(name in main)).sort();
+  const typed = [...types.matchAll(/^export (?:const|function|class) (\w+)/gm)].map(([, name]) => name)
+    .filter((name) => !(name in main)).sort();
   assert.deepEqual(typed, Object.keys(compat).filter((name) => !(name in main)).sort());
 });
 
@@ -38,33 +41,41 @@ test("values that need no run are as theirs", () => {
   for (const type of [...Object.keys(theirs.EventType), "NEW", "constructor"]) {
     assert.equal(compat.isRecognizedEvent({ type }), theirs.isRecognizedEvent({ type }), type);
   }
-  for (const debug of [undefined, false, true, {}, { events: false }, { lifecycle: false, verbose: true }, { events: false, lifecycle: false }]) {
+  for (const debug of [undefined, false, true, {}, { events: false }, { lifecycle: false, verbose: true },
+    { events: false, lifecycle: false }]) {
     assert.deepEqual(compat.resolveAgentDebugConfig(debug), theirs.resolveAgentDebugConfig(debug));
-    assert.equal(Boolean(compat.createDebugLogger(compat.resolveAgentDebugConfig(debug))), theirs.resolveAgentDebugConfig(debug).enabled);
+    assert.equal(Boolean(compat.createDebugLogger(compat.resolveAgentDebugConfig(debug))),
+      theirs.resolveAgentDebugConfig(debug).enabled);
   }
-  const content = [{ type: "text", text: "a" }, { type: "image", source: { type: "url", value: "u" } }, { type: "text", text: "b" }];
+  const content = [{ type: "text", text: "a" }, { type: "image", source: { type: "url", value: "u" } },
+    { type: "text", text: "b" }];
   for (const each of [undefined, "", "a", [], content, content.slice(0, 1)]) {
     assert.equal(compat.contentToText(each), theirs.contentToText(each));
     assert.equal(compat.contentHasMedia(each), theirs.contentHasMedia(each));
   }
-  for (const [a, b] of [[undefined, undefined], [{ a: 1 }, undefined], [undefined, { b: 1 }], [{ a: 1, b: 1 }, { b: { c: 2 } }]]) {
+  for (const [a, b] of [[undefined, undefined], [{ a: 1 }, undefined], [undefined, { b: 1 }],
+    [{ a: 1, b: 1 }, { b: { c: 2 } }]]) {
     assert.deepEqual(compat.mergeMetadata(a, b), theirs.mergeMetadata(a, b));
   }
-  const usage = [{ provider: "p", model: "m", inputTokens: 1 }, { model: "n", outputTokens: 2 }, { provider: "p", model: "m", inputTokens: 2, totalTokens: 5 },
+  const usage = [{ provider: "p", model: "m", inputTokens: 1 }, { model: "n", outputTokens: 2 },
+    { provider: "p", model: "m", inputTokens: 2, totalTokens: 5 },
     { provider: "p m", totalTokens: 1 }];
   assert.deepEqual(JSON.parse(JSON.stringify(compat.aggregateTokenUsage(usage))), [
-    { provider: "p", model: "m", inputTokens: 3, totalTokens: 5 }, { model: "n", outputTokens: 2 }, { provider: "p m", totalTokens: 1 },
+    { provider: "p", model: "m", inputTokens: 3, totalTokens: 5 }, { model: "n", outputTokens: 2 },
+    { provider: "p m", totalTokens: 1 },
   ]);
   assert.match(compat.randomUUID(), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.deepEqual(compat.structuredClone_({ a: [1] }), { a: [1] });
   const refused = new compat.AGUIConnectNotImplementedError();
-  assert.ok(refused instanceof compat.AGUIError && refused.code === "bad_input" && refused.name === "AGUIConnectNotImplementedError");
+  assert.ok(refused instanceof compat.AGUIError && refused.code === "bad_input" &&
+    refused.name === "AGUIConnectNotImplementedError");
 });
 
 test("interrupts are answered as theirs", () => {
   const open = [{ id: "a", reason: "x" }, { id: "b", reason: "x", expiresAt: "2020-01-01T00:00:00Z" }];
   for (const answers of [
-    { b: { status: "cancelled", metadata: { m: 1 }, payload: 1 }, a: { status: "resolved", payload: { ok: true } } }, { a: { status: "resolved" } },
+    { b: { status: "cancelled", metadata: { m: 1 }, payload: 1 }, a: { status: "resolved", payload: { ok: true } } },
+    { a: { status: "resolved" } },
     { a: { status: "resolved" }, b: { status: "resolved" }, c: { status: "cancelled" } },
   ]) {
     const give = (/** @type {any} */ from) => {
@@ -80,7 +91,8 @@ test("interrupts are answered as theirs", () => {
     assert.equal(compat.isInterruptExpired({ expiresAt }), theirs.isInterruptExpired({ expiresAt }), expiresAt);
   }
   const now = new Date("2026-01-01T00:00:00Z");
-  assert.equal(compat.isInterruptExpired({ expiresAt: "2026-01-01T00:00:00" }, now), true, "UTC, whatever the zone here");
+  assert.equal(compat.isInterruptExpired({ expiresAt: "2026-01-01T00:00:00" }, now), true,
+    "UTC, whatever the zone here");
   assert.equal(compat.getRunOutcome({ outcome: { type: "cancelled" } }).type, "cancelled");
 });
 
@@ -113,7 +125,9 @@ async function play(events, middleware) {
   if (middleware) agent.use(middleware);
   /** @type {string[]} */
   const types = [];
-  const outcome = await agent.runAgent({ runId: "r" }, { onEvent: (/** @type {any} */ { event }) => void types.push(event.type) })
+  const outcome = await agent.runAgent({ runId: "r" }, {
+    onEvent: (/** @type {any} */ { event }) => void types.push(event.type),
+  })
     .then((/** @type {any} */ result) => result.outcome, (/** @type {any} */ error) => error.code);
   const { messages, state, pendingInterrupts } = agent;
   return { snapshots: { messages, state, pendingInterrupts, outcome }, types };
@@ -126,17 +140,27 @@ test("compacted events make the same snapshots", async () => {
   const pick = (/** @type {any[]} */ list) => list[(seed = (seed * 1103515245 + 12345) & 0x7fffffff) % list.length];
   const shapes = [
     () => ({ type: "TEXT_MESSAGE_START", messageId: pick(["m", "n"]), role: "assistant" }),
-    () => ({ type: "TEXT_MESSAGE_CONTENT", messageId: pick(["m", "n"]), delta: pick(["a", "\ud83d", "\ude00", ""]), ...pick([{}, { metadata: { k: pick([1, 2]) } }]) }),
+    () => ({
+      type: "TEXT_MESSAGE_CONTENT", messageId: pick(["m", "n"]), delta: pick(["a", "\ud83d", "\ude00", ""]),
+      ...pick([{}, { metadata: { k: pick([1, 2]) } }]),
+    }),
     () => ({ type: "TEXT_MESSAGE_CONTENT", messageId: pick(["m", "n"]), delta: "b" }),
     () => ({ type: "TEXT_MESSAGE_END", messageId: pick(["m", "n"]) }),
     () => ({ type: "TOOL_CALL_START", toolCallId: pick(["c", "d"]), toolCallName: "f", parentMessageId: "m" }),
-    () => ({ type: "TOOL_CALL_ARGS", toolCallId: pick(["c", "d"]), delta: pick(["{", "}"]), ...pick([{}, { metadata: { k: pick([1, 2]) } }]) }),
+    () => ({
+      type: "TOOL_CALL_ARGS", toolCallId: pick(["c", "d"]), delta: pick(["{", "}"]),
+      ...pick([{}, { metadata: { k: pick([1, 2]) } }]),
+    }),
     () => ({ type: "TOOL_CALL_END", toolCallId: pick(["c", "d"]) }),
     () => ({ type: "REASONING_MESSAGE_CONTENT", messageId: "q", delta: "h" }),
     () => ({ type: "STATE_SNAPSHOT", snapshot: { n: pick([1, 2]) } }),
     () => ({ type: "STATE_DELTA", delta: [{ op: "add", path: `/${pick(["x", "y"])}`, value: pick([1, 2]) }] }),
     () => ({ type: "CUSTOM", name: "c", value: 1 }),
-    () => ({ type: "MESSAGES_SNAPSHOT", messages: [{ id: "u", role: "user", content: "x" }, { id: "m", role: "assistant", content: "s" }] }),
+    () => ({
+      type: "MESSAGES_SNAPSHOT", messages: [{ id: "u", role: "user", content: "x" }, {
+        id: "m", role: "assistant", content: "s",
+      }],
+    }),
     () => ({ type: "RAW", event: {} }),
   ];
   const { warn } = console;
@@ -152,19 +176,24 @@ test("compacted events make the same snapshots", async () => {
   console.warn = warn;
   assert.ok(fewer > 60, `${fewer} fewer`);
   const stream = [started, { type: "TEXT_MESSAGE_START", messageId: "m", role: "assistant" },
-    ...Array.from("hello", (delta) => ({ type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta })), { type: "TEXT_MESSAGE_END", messageId: "m" }, finished];
+    ...Array.from("hello", (delta) => ({ type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta })),
+    { type: "TEXT_MESSAGE_END", messageId: "m" }, finished];
   assert.deepEqual(compat.compactEvents(stream), theirs.compactEvents(stream));
 });
 
 test("a filter leaves out the calls of tools that are not allowed", async () => {
   const call = (/** @type {string} */ id, /** @type {string} */ name) => [
-    { type: "TOOL_CALL_CHUNK", toolCallId: id, toolCallName: name, delta: "{}" }, { type: "TOOL_CALL_RESULT", messageId: `r-${id}`, toolCallId: id, content: "1" },
+    { type: "TOOL_CALL_CHUNK", toolCallId: id, toolCallName: name, delta: "{}" },
+    { type: "TOOL_CALL_RESULT", messageId: `r-${id}`, toolCallId: id, content: "1" },
   ];
-  const events = [{ type: "RUN_STARTED", threadId: "t", runId: "r" }, ...call("a", "f"), ...call("b", "g"), { type: "RUN_FINISHED", threadId: "t", runId: "r" }];
+  const events = [{ type: "RUN_STARTED", threadId: "t", runId: "r" }, ...call("a", "f"), ...call("b", "g"),
+    { type: "RUN_FINISHED", threadId: "t", runId: "r" }];
   for (const config of [{ allowedToolCalls: ["f"] }, { disallowedToolCalls: ["g"] }]) {
     const { snapshots, types } = await play(events, new compat.FilterToolCallsMiddleware(config));
-    assert.deepEqual(snapshots.messages.flatMap((/** @type {any} */ m) => m.toolCalls ?? []).map((/** @type {any} */ c) => c.function.name), ["f"]);
-    assert.deepEqual(types, ["RUN_STARTED", "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT", "RUN_FINISHED"]);
+    assert.deepEqual(snapshots.messages.flatMap((/** @type {any} */ m) => m.toolCalls ?? [])
+      .map((/** @type {any} */ c) => c.function.name), ["f"]);
+    assert.deepEqual(types, ["RUN_STARTED", "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT",
+      "RUN_FINISHED"]);
   }
   for (const wrong of [{}, { allowedToolCalls: [], disallowedToolCalls: [] }]) {
     assert.throws(() => new compat.FilterToolCallsMiddleware(wrong), /Must specify|Cannot specify/);
@@ -178,11 +207,13 @@ test("a message that this run's snapshot brought goes on without a START, in who
   const { warn } = console;
   console.warn = () => {};
   const brought = { type: "MESSAGES_SNAPSHOT", messages: [{ id: "q", role: "reasoning", content: "Hello " },
-    { id: "m", role: "assistant", content: "Hello ", toolCalls: [{ id: "c", type: "function", function: { name: "f", arguments: '{"a":' } }] }] };
+    { id: "m", role: "assistant", content: "Hello ",
+      toolCalls: [{ id: "c", type: "function", function: { name: "f", arguments: '{"a":' } }] }] };
   for (const [type, id, delta] of [["TEXT_MESSAGE_CONTENT", "m", "world"], ["TEXT_MESSAGE_CHUNK", "m", "world"],
     ["REASONING_MESSAGE_CONTENT", "q", "world"], ["REASONING_MESSAGE_CHUNK", "q", "world"]]) {
     const { snapshots } = await play([started, brought, { type, messageId: id, delta }, finished]);
-    assert.equal(snapshots.messages.find((/** @type {any} */ message) => message.id === id).content, "Hello world", type);
+    assert.equal(snapshots.messages.find((/** @type {any} */ message) => message.id === id).content, "Hello world",
+      type);
   }
   for (const type of ["TOOL_CALL_ARGS", "TOOL_CALL_CHUNK"]) {
     const { snapshots } = await play([started, brought, { type, toolCallId: "c", delta: "1}" }, finished]);
@@ -203,43 +234,55 @@ test("the events of a second run in one response reach onEvent and every hook", 
   const all = [];
   const hook = (/** @type {any} */ { event }) => void heard.push(event.type);
   await agent.runAgent({ runId: "r" }, {
-    onEvent: (/** @type {any} */ { event }) => void all.push(event.type), onRunStartedEvent: hook, onRunFinishedEvent: hook,
+    onEvent: (/** @type {any} */ { event }) => void all.push(event.type), onRunStartedEvent: hook,
+    onRunFinishedEvent: hook,
     onTextMessageStartEvent: hook, onTextMessageContentEvent: hook, onTextMessageEndEvent: hook,
   });
   assert.deepEqual(all, events.map(({ type }) => type));
   assert.deepEqual(heard, all);
 });
 
-test("content-type is the runtime's and text/event-stream is added to the caller's accept, once each, with requestInit overridden or not", async () => {
+test(
+  "content-type is the runtime's and text/event-stream is added to the caller's accept, once each, with requestInit overridden or not", async () => {
   class Own extends compat.HttpAgent {
     requestInit(/** @type {any} */ input) {
       const init = super.requestInit(input);
-      return { ...init, headers: { ...init.headers, accept: "application/json", "CONTENT-TYPE": "text/plain", x: "1" } };
+      return {
+        ...init, headers: { ...init.headers, accept: "application/json", "CONTENT-TYPE": "text/plain", x: "1" },
+      };
     }
   }
   for (const [Agent, headers, accept] of /** @type {const} */ ([[compat.HttpAgent, {}, "text/event-stream"],
-    [compat.HttpAgent, { ACCEPT: "a/b", "content-Type": "c/d" }, "a/b, text/event-stream"], [Own, {}, "application/json, text/event-stream"]])) {
+    [compat.HttpAgent, { ACCEPT: "a/b", "content-Type": "c/d" }, "a/b, text/event-stream"],
+    [Own, {}, "application/json, text/event-stream"]])) {
     /** @type {any} */
     let sent;
-    const agent = new Agent({ url: "http://example.test/", headers, fetch: async (/** @type {any} */ _url, /** @type {any} */ init) => {
+    const agent = new Agent({ url: "http://example.test/", headers,
+      fetch: async (/** @type {any} */ _url, /** @type {any} */ init) => {
       sent = init.headers;
-      return new Response(`data: ${JSON.stringify(started)}\n\ndata: ${JSON.stringify(finished)}\n\n`, { headers: { "content-type": "text/event-stream" } });
+      return new Response(`data: ${JSON.stringify(started)}\n\ndata: ${JSON.stringify(finished)}\n\n`,
+        { headers: { "content-type": "text/event-stream" } });
     } });
     await agent.runAgent({ runId: "r" });
     const names = [...(sent instanceof Headers ? sent.keys() : Object.keys(sent))].map((name) => name.toLowerCase());
     assert.equal(new Set(names).size, names.length);
-    assert.deepEqual([new Headers(sent).get("accept"), new Headers(sent).get("content-type")], [accept, "application/json"]);
+    assert.deepEqual([new Headers(sent).get("accept"), new Headers(sent).get("content-type")],
+      [accept, "application/json"]);
   }
 });
 
 test("every type that the reference exports is a type here, or a row of migration.md", () => {
   const types = ["agui.d.ts", "agui.compat.d.ts"].map((name) => readFileSync(`${root}dist/${name}`, "utf8")).join("\n");
-  const here = new Set([...types.matchAll(/^export (?:declare |abstract )*(?:const|let|function|class|interface|type) (\w+)/gm)].map(([, name]) => name));
+  const here =
+    new Set(
+    [...types.matchAll(/^export (?:declare |abstract )*(?:const|let|function|class|interface|type) (\w+)/gm)].map(
+      ([, name]) => name));
   const page = readFileSync(`${root}web/docs/migration.md`, "utf8");
   let count = 0;
   for (const from of ["client", "core"]) {
     const text = readFileSync(`${root}web/node_modules/@ag-ui/${from}/dist/index.d.ts`, "utf8");
-    const names = (/^export \{([^}]*)\};$/m.exec(text)?.[1] ?? "").split(",").map((name) => name.trim().replace(/^type /, "").replace(/^.* as /, ""));
+    const names = (/^export \{([^}]*)\};$/m.exec(text)?.[1] ?? "").split(",")
+      .map((name) => name.trim().replace(/^type /, "").replace(/^.* as /, ""));
     for (const name of names) {
       count++;
       assert.ok(here.has(name) || page.includes(`\`${name}\``), `${from}: ${name}`);
@@ -248,11 +291,16 @@ test("every type that the reference exports is a type here, or a row of migratio
   assert.ok(count > 180, `${count} names`);
 });
 
-/** What an Observable gives: its values, then "complete" or the error's code. @param {any} observable @returns {Promise<any[]>} */
+/**
+ * What an Observable gives: its values, then "complete" or the error's code.
+ * @param {any} observable
+ * @returns {Promise<any[]>}
+ */
 const all = (observable) => new Promise((resolve) => {
   /** @type {any[]} */
   const got = [];
-  observable.subscribe({ next: (/** @type {any} */ value) => void got.push(value), error: (/** @type {any} */ error) => resolve([...got, error.code ?? error]),
+  observable.subscribe({ next: (/** @type {any} */ value) => void got.push(value),
+    error: (/** @type {any} */ error) => resolve([...got, error.code ?? error]),
     complete: () => resolve([...got, "complete"]) });
 });
 const from = (/** @type {any[]} */ ...events) => new compat.Observable((/** @type {any} */ observer) => {
@@ -264,14 +312,20 @@ const content = { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "x" };
 const end = { type: "TEXT_MESSAGE_END", messageId: "m" };
 
 test("stages of the pipeline as functions: chunks, order, what is known", async () => {
-  const chunk = (/** @type {string} */ delta) => ({ type: "TEXT_MESSAGE_CHUNK", messageId: "m", role: "assistant", delta });
-  assert.deepEqual(await all(compat.transformChunks()(from(chunk("x"), chunk("x"), { type: "RAW", event: 1 }, { type: "STEP_STARTED", stepName: "s" }))),
+  const chunk = (/** @type {string} */ delta) => ({
+    type: "TEXT_MESSAGE_CHUNK", messageId: "m", role: "assistant", delta,
+  });
+  assert.deepEqual(await all(compat.transformChunks()(from(chunk("x"), chunk("x"), { type: "RAW", event: 1 },
+    { type: "STEP_STARTED", stepName: "s" }))),
     [start, content, content, { type: "RAW", event: 1 }, end, { type: "STEP_STARTED", stepName: "s" }, "complete"]);
-  assert.deepEqual(await all(compat.transformChunks()(from(started, chunk("x"), finished))), [started, start, content, end, finished, "complete"]);
-  assert.deepEqual(await all(compat.verifyEvents()(from(started, start, content, end, finished))), [started, start, content, end, finished, "complete"]);
+  assert.deepEqual(await all(compat.transformChunks()(from(started, chunk("x"), finished))),
+    [started, start, content, end, finished, "complete"]);
+  assert.deepEqual(await all(compat.verifyEvents()(from(started, start, content, end, finished))),
+    [started, start, content, end, finished, "complete"]);
   assert.deepEqual(await all(compat.verifyEvents()(from(started, content))), [started, "protocol"]);
   assert.deepEqual(await all(compat.verifyEvents()(from(start))), ["protocol"]);
-  assert.deepEqual(await all(compat.enforceEvents()(from(started, { type: "NEW" }, start, finished))), [started, start, finished, "complete"]);
+  assert.deepEqual(await all(compat.enforceEvents()(from(started, { type: "NEW" }, start, finished))),
+    [started, start, finished, "complete"]);
   const failing = new compat.Observable((/** @type {any} */ observer) => observer.error("mine"));
   for (const stage of ["transformChunks", "verifyEvents", "enforceEvents"]) {
     assert.deepEqual(await all(compat[stage]()(failing)), ["mine"], stage);
@@ -296,14 +350,18 @@ test("applying as a function asks subscribers as the agent's, and changes nothin
   const agent = new compat.AbstractAgent({ initialMessages: [{ id: "u", role: "user", content: "x" }] });
   /** @type {any[]} */
   const heard = [];
-  const input = { threadId: "t", runId: "r", messages: [], tools: [], context: [], forwardedProps: {}, state: { n: 1 } };
+  const input = {
+    threadId: "t", runId: "r", messages: [], tools: [], context: [], forwardedProps: {}, state: { n: 1 },
+  };
   const hooks = {
-    onTextMessageContentEvent: (/** @type {any} */ params) => void heard.push(params.textMessageBuffer, params.agent === agent, params.input === input),
+    onTextMessageContentEvent: (/** @type {any} */ params) =>
+      void heard.push(params.textMessageBuffer, params.agent === agent, params.input === input),
     onStateSnapshotEvent: () => ({ stopPropagation: true }),
     onRunStartedEvent: () => void heard.push("made"),
     onRunInitialized: () => void heard.push("made"),
   };
-  const changes = await all(compat.defaultApplyEvents(input, from(start, content, content, { type: "STATE_SNAPSHOT", snapshot: {} },
+  const changes = await all(compat.defaultApplyEvents(input,
+    from(start, content, content, { type: "STATE_SNAPSHOT", snapshot: {} },
     { type: "STATE_DELTA", delta: [{ op: "add", path: "/k", value: 2 }] }), agent, [hooks]));
   assert.deepEqual(heard, ["", true, true, "x", true, true]);
   assert.equal(changes.pop(), "complete");
@@ -313,10 +371,13 @@ test("applying as a function asks subscribers as the agent's, and changes nothin
 });
 
 test("a response as a function: headers, data, events; a refusal says why", async () => {
-  const body = `data: ${JSON.stringify(started)}\n\ndata: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"x"}\n\n`;
-  const response = (/** @type {string} */ type) => compat.runHttpRequest(async () => new Response(body, { headers: { "content-type": type } }));
+  const body =
+    `data: ${JSON.stringify(started)}\n\ndata: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"x"}\n\n`;
+  const response = (/** @type {string} */ type) =>
+    compat.runHttpRequest(async () => new Response(body, { headers: { "content-type": type } }));
   const [headers, data, done] = await all(response("text/event-stream"));
-  assert.deepEqual([headers.type, headers.status, headers.headers.get("content-type"), data.type, new TextDecoder().decode(data.data), done],
+  assert.deepEqual([headers.type, headers.status, headers.headers.get("content-type"), data.type,
+    new TextDecoder().decode(data.data), done],
     ["headers", 200, "text/event-stream", "data", body, "complete"]);
   const events = [started, { type: "TEXT_MESSAGE_CHUNK", messageId: "m", delta: "x" }, "complete"];
   assert.deepEqual(await all(compat.transformHttpEventStream(response("text/event-stream"))), events);
@@ -327,27 +388,40 @@ test("a response as a function: headers, data, events; a refusal says why", asyn
   const framed = new Uint8Array(4 + bytes.length);
   new DataView(framed.buffer).setUint32(0, bytes.length);
   framed.set(bytes, 4);
-  const encoded = (/** @type {string} */ type) => compat.runHttpRequest(async () => new Response(framed, { headers: { "content-type": type } }));
-  assert.deepEqual(await all(compat.transformHttpEventStream(encoded("application/vnd.ag-ui.event+proto"))), [started, "complete"]);
+  const encoded = (/** @type {string} */ type) =>
+    compat.runHttpRequest(async () => new Response(framed, { headers: { "content-type": type } }));
+  assert.deepEqual(await all(compat.transformHttpEventStream(encoded("application/vnd.ag-ui.event+proto"))),
+    [started, "complete"]);
   assert.deepEqual(await all(compat.parseProtoStream(encoded("application/octet-stream"))), [started, "complete"]);
-  const refused = await new Promise((resolve) => compat.runHttpRequest(async () => new Response('{"why":1}', { status: 403, headers: { "content-type": "application/json" } }))
+  const refused = await new Promise((resolve) =>
+    compat.runHttpRequest(async () => new Response('{"why":1}', {
+      status: 403, headers: { "content-type": "application/json" },
+    }))
     .subscribe({ error: resolve }));
-  assert.deepEqual([refused.code, refused.status, refused.payload, refused.message], ["http_status", 403, { why: 1 }, 'HTTP 403: {"why":1}']);
+  assert.deepEqual([refused.code, refused.status, refused.payload, refused.message],
+    ["http_status", 403, { why: 1 }, 'HTTP 403: {"why":1}']);
 });
 
 test("the types of activities that a snapshot is whole in are said as theirs", () => {
-  const metadata = (/** @type {any} */ value) => ({ type: "MESSAGES_SNAPSHOT", messages: [], metadata: { other: 1, "@ag-ui/client": value } });
+  const metadata = (/** @type {any} */ value) => ({
+    type: "MESSAGES_SNAPSHOT", messages: [], metadata: { other: 1, "@ag-ui/client": value },
+  });
   const activity = { id: "a", role: "activity", activityType: "t", content: {} };
-  for (const event of [{ type: "MESSAGES_SNAPSHOT", messages: [] }, { type: "MESSAGES_SNAPSHOT", messages: [activity] }, metadata(null), metadata([1]), metadata({}),
-    metadata({ more: 1 }), metadata({ authoritativeActivityTypes: null }), metadata({ authoritativeActivityTypes: ["a", "b"] }), metadata({ authoritativeActivityTypes: [1] })]) {
+  for (const event of [{ type: "MESSAGES_SNAPSHOT", messages: [] }, { type: "MESSAGES_SNAPSHOT", messages: [activity] },
+    metadata(null), metadata([1]), metadata({}),
+    metadata({ more: 1 }), metadata({ authoritativeActivityTypes: null }),
+    metadata({ authoritativeActivityTypes: ["a", "b"] }), metadata({ authoritativeActivityTypes: [1] })]) {
     assert.deepEqual(compat.authoritativeActivityTypes(event), theirs.authoritativeActivityTypes(event));
-    assert.deepEqual(compat.withAuthoritativeActivityTypes(event, ["a", "c"]), theirs.withAuthoritativeActivityTypes(event, ["a", "c"]));
+    assert.deepEqual(compat.withAuthoritativeActivityTypes(event, ["a", "c"]),
+      theirs.withAuthoritativeActivityTypes(event, ["a", "c"]));
   }
   assert.equal(compat.ACTIVITY_HISTORY_METADATA, theirs.ACTIVITY_HISTORY_METADATA);
 });
 
-test("a run asks the protected points that a subclass overrides, and they do what they do in the reference", async () => {
-  const call = [{ type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "f", parentMessageId: "m" }, { type: "TOOL_CALL_END", toolCallId: "c" }];
+test("a run asks the protected points that a subclass overrides, and they do what they do in the reference",
+  async () => {
+  const call = [{ type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "f", parentMessageId: "m" },
+    { type: "TOOL_CALL_END", toolCallId: "c" }];
   const events = [started, start, content, end, ...call, { type: "STATE_SNAPSHOT", snapshot: { a: 1 } }, finished];
   const initialMessages = [{ id: "1", role: "user", content: "one" }, { id: "2", role: "user", content: "two" }];
   const told = async (/** @type {any} */ from, /** @type {string[]} */ points) => {
@@ -388,12 +462,16 @@ test("a run asks the protected points that a subclass overrides, and they do wha
   };
   const rxjs = await import("rxjs");
   // "finalized" comes after runAgent there.
-  const order = ({ log, ...rest }) => ({ ...rest, log: log.filter((/** @type {any} */ each) => !/^onFinalize|^finalized|^apply|^process/.test(each)) });
-  for (const points of [["prepareRunAgentInput"], ["onInitialize", "onFinalize"], ["apply"], ["processApplyEvents", "apply", "onError"]]) {
+  const order = ({ log, ...rest }) => ({
+    ...rest, log: log.filter((/** @type {any} */ each) => !/^onFinalize|^finalized|^apply|^process/.test(each)),
+  });
+  for (const points of [["prepareRunAgentInput"], ["onInitialize", "onFinalize"], ["apply"],
+    ["processApplyEvents", "apply", "onError"]]) {
     const [ours, reference] = [await told(compat, points), await told(theirs, points)];
     await new Promise((resolve) => setTimeout(resolve, 5));
     assert.deepEqual(order(ours), order(reference), String(points));
-    assert.deepEqual(ours.log.filter((each) => points.includes(each)).sort(), points.filter((each) => each !== "onError" && each !== "prepareRunAgentInput").sort());
+    assert.deepEqual(ours.log.filter((each) => points.includes(each)).sort(),
+      points.filter((each) => each !== "onError" && each !== "prepareRunAgentInput").sort());
   }
 });
 
@@ -427,9 +505,11 @@ test("onError and onInitialize decide how a run ends; an input that is another i
       return { ...super.prepareRunAgentInput(parameters), extra: 1, messages: [] };
     }
   }
-  const cut = new Cut({ url: "http://example.test/", initialMessages: [{ id: "u", role: "user", content: "x" }], fetch: async (/** @type {any} */ _url, /** @type {any} */ init) => {
+  const cut = new Cut({ url: "http://example.test/", initialMessages: [{ id: "u", role: "user", content: "x" }],
+    fetch: async (/** @type {any} */ _url, /** @type {any} */ init) => {
     sent = JSON.parse(init.body);
-    return new Response(`data: ${JSON.stringify(started)}\n\ndata: ${JSON.stringify(finished)}\n\n`, { headers: { "content-type": "text/event-stream" } });
+    return new Response(`data: ${JSON.stringify(started)}\n\ndata: ${JSON.stringify(finished)}\n\n`,
+      { headers: { "content-type": "text/event-stream" } });
   } });
   await cut.runAgent({ runId: "r", forwardedProps: { n: 1 } });
   assert.deepEqual([sent.extra, sent.messages, sent.forwardedProps, cut.messages.length], [1, [], { n: 1 }, 1]);
@@ -445,15 +525,20 @@ test("a run that others make of the protected points, as CopilotKit does", async
   const agent = /** @type {any} */ (new Own({ threadId: "t" }));
   /** @type {string[]} */
   const heard = [];
-  agent.subscribe({ onMessagesChanged: () => void heard.push("changed"), onRunInitialized: () => void heard.push("initialized"), onRunFinalized: () => void heard.push("finalized") });
+  agent.subscribe({
+    onMessagesChanged: () => void heard.push("changed"), onRunInitialized: () => void heard.push("initialized"),
+    onRunFinalized: () => void heard.push("finalized"),
+  });
   const input = agent.prepareRunAgentInput({});
   agent.isRunning = true;
   assert.equal(agent.isRunning, true);
   const subscribers = [...agent.subscribers];
   await agent.onInitialize(input, subscribers);
   agent.activeRunDetach$ = new rxjs.Subject();
-  const events = rxjs.defer(() => agent.connect(input)).pipe(compat.transformChunks(agent.debugLogger), rxjs.takeUntil(agent.activeRunDetach$));
-  await rxjs.lastValueFrom(rxjs.from(agent.processApplyEvents(input, agent.apply(input, events, subscribers), subscribers)), { defaultValue: undefined });
+  const events = rxjs.defer(() => agent.connect(input))
+    .pipe(compat.transformChunks(agent.debugLogger), rxjs.takeUntil(agent.activeRunDetach$));
+  await rxjs.lastValueFrom(rxjs.from(agent.processApplyEvents(input, agent.apply(input, events, subscribers),
+    subscribers)), { defaultValue: undefined });
   await agent.onFinalize(input, subscribers);
   agent.isRunning = false;
   assert.equal(agent.isRunning, false);
@@ -466,11 +551,16 @@ test("a run that others make of the protected points, as CopilotKit does", async
   assert.equal(detached, true);
 });
 
-test("what a subclass says that its agent speaks at most is what it gets; a logger of the page's is written to", async () => {
+test("what a subclass says that its agent speaks at most is what it gets; a logger of the page's is written to",
+  async () => {
   const { warn } = console;
   console.warn = () => {};
-  const message = { id: "u", role: "user", content: [{ type: "text", text: "a" }, { type: "image", source: { type: "url", value: "u" } }], subagentRunId: "s" };
-  const events = [started, { type: "SUBAGENT_STARTED", subagentRunId: "s", name: "n" }, { ...start, subagentRunId: "s" }, { ...end, subagentRunId: "s" },
+  const message = {
+    id: "u", role: "user", content: [{ type: "text", text: "a" },
+      { type: "image", source: { type: "url", value: "u" } }], subagentRunId: "s",
+  };
+  const events = [started, { type: "SUBAGENT_STARTED", subagentRunId: "s", name: "n" },
+    { ...start, subagentRunId: "s" }, { ...end, subagentRunId: "s" },
     { type: "SUBAGENT_FINISHED", subagentRunId: "s" }, finished];
   const got = async (/** @type {any} */ Agent) => {
     /** @type {any} */
@@ -481,14 +571,16 @@ test("what a subclass says that its agent speaks at most is what it gets; a logg
     } });
     await agent.runAgent({ parentRunId: "p" });
     const [{ content: sent, subagentRunId }] = input.messages;
-    return [sent, subagentRunId, input.protocolVersion, input.parentRunId, agent.messages[1].subagentRunId, agent.maxProtocolVersion];
+    return [sent, subagentRunId, input.protocolVersion, input.parentRunId, agent.messages[1].subagentRunId,
+      agent.maxProtocolVersion];
   };
   const ofVersion = (/** @type {string} */ version) => class extends compat.AbstractAgent {
     get maxVersion() {
       return version;
     }
   };
-  assert.deepEqual(await got(compat.AbstractAgent), [message.content, "s", "1.0", "p", "s", theirs.HttpAgent.prototype.maxProtocolVersion ?? "1.0.0"]);
+  assert.deepEqual(await got(compat.AbstractAgent),
+    [message.content, "s", "1.0", "p", "s", theirs.HttpAgent.prototype.maxProtocolVersion ?? "1.0.0"]);
   assert.deepEqual(await got(ofVersion("0.0.58")), [message.content, "s", undefined, "p", "s", "0.0.58"]);
   assert.deepEqual(await got(ofVersion("0.0.57")), [message.content, undefined, undefined, "p", undefined, "0.0.57"]);
   assert.deepEqual(await got(ofVersion("0.0.39")), ["a", undefined, undefined, undefined, undefined, "0.0.39"]);
@@ -509,7 +601,8 @@ test("what a subclass says that its agent speaks at most is what it gets; a logg
   agent.debugLogger = new Logger(compat.resolveAgentDebugConfig(true));
   assert.ok(agent.debugLogger instanceof Logger);
   await agent.runAgent();
-  assert.deepEqual(lines, ["LIFECYCLE Run started:", "APPLY Event applied: RUN_STARTED", "APPLY Event applied: RUN_FINISHED", "LIFECYCLE Run finished:"]);
+  assert.deepEqual(lines, ["LIFECYCLE Run started:", "APPLY Event applied: RUN_STARTED",
+    "APPLY Event applied: RUN_FINISHED", "LIFECYCLE Run finished:"]);
   agent.debugLogger = false;
   assert.equal(agent.debugLogger, undefined);
 });
@@ -518,16 +611,21 @@ test("an agent's capabilities come from beside it, or from a CopilotKit runtime"
   /** @type {any[]} */
   const asked = [];
   const fetch = async (/** @type {string} */ url, /** @type {any} */ init) => {
-    asked.push([url, init.method, new Headers(init.headers).get("authorization"), new Headers(init.headers).get("content-type")]);
-    if (url.endsWith("/info")) return Response.json({ agents: { "my one": { capabilities: { tools: { supported: true } } } } });
+    asked.push([url, init.method, new Headers(init.headers).get("authorization"),
+      new Headers(init.headers).get("content-type")]);
+    if (url.endsWith("/info")) {
+      return Response.json({ agents: { "my one": { capabilities: { tools: { supported: true } } } } });
+    }
     return url.includes("none") ? new Response("", { status: 404 }) : Response.json({ state: { deltas: true } });
   };
-  const of = (/** @type {string} */ url) => new compat.HttpAgent({ url, fetch, headers: { authorization: "s" } }).getCapabilities();
+  const of = (/** @type {string} */ url) => new compat.HttpAgent({ url, fetch, headers: { authorization: "s" } })
+    .getCapabilities();
   assert.deepEqual(await of("http://example.test/agent?k=1"), { state: { deltas: true } });
   assert.deepEqual(await of("http://example.test/api/agent/my%20one/run"), { tools: { supported: true } });
   assert.deepEqual(await of("http://example.test/api/agent/other/run"), {});
   await assert.rejects(of("http://example.test/none"), /404/);
-  assert.deepEqual(asked.slice(0, 2), [["http://example.test/agent/capabilities?k=1", "GET", "s", null], ["http://example.test/api/info", "GET", "s", null]]);
+  assert.deepEqual(asked.slice(0, 2), [["http://example.test/agent/capabilities?k=1", "GET", "s", null],
+    ["http://example.test/api/info", "GET", "s", null]]);
   class Own extends compat.AbstractAgent {
     async getCapabilities() {
       return { output: {} };

@@ -40,7 +40,8 @@ for (const cut of [16384, "every-byte", "random"]) {
     const page = await world.page();
     for (const name of traces) {
       await t.test(name, async () => {
-        const fault = await page.evaluate(async ([url, cut]) => T.check(await (await fetch(url)).json(), cut), [`/${recorded}/${name}`, cut]);
+        const fault = await page.evaluate(async ([url, cut]) => T.check(await (await fetch(url)).json(), cut),
+          [`/${recorded}/${name}`, cut]);
         assert.equal(fault, "");
       });
     }

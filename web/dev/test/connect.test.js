@@ -10,7 +10,8 @@ const there = stage();
 /** Begins a run of another page, in Node.js. */
 async function begin(/** @type {string} */ url, /** @type {any} */ line, runId = "r1", content = "hi") {
   void fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({
-    threadId: "t1", runId, state: {}, tools: [], context: [], forwardedProps: {}, messages: [{ id: `u-${runId}`, role: "user", content }],
+    threadId: "t1", runId, state: {}, tools: [], context: [], forwardedProps: {},
+    messages: [{ id: `u-${runId}`, role: "user", content }],
   }) }).then((response) => response.body?.cancel());
   await line.posted();
 }
@@ -23,7 +24,9 @@ const call = [
 const ends = (runId = "r1") => ({ type: "RUN_FINISHED", threadId: "t1", runId });
 
 /** Connects a fresh agent and writes down what it is told. */
-const connects = (/** @type {{url: string, reconnect: any, times?: number, offers?: boolean, stepped?: boolean}} */ { url, reconnect, times = 1, offers = false, stepped = false }) => {
+const connects =
+  (/** @type {{url: string, reconnect: any, times?: number, offers?: boolean, stepped?: boolean}} */ { url, reconnect,
+  times = 1, offers = false, stepped = false }) => {
   /** @type {any} */
   const page = globalThis;
   /** @type {any[]} */
@@ -37,36 +40,48 @@ const connects = (/** @type {{url: string, reconnect: any, times?: number, offer
     },
   });
   agent.subscribe({
-    onConnected: ({ replayed, messages }) => void heard.push(`connected ${replayed > 0} ${messages.map((/** @type {any} */ { content }) => content)}`),
+    onConnected: ({ replayed, messages }) =>
+      void heard.push(`connected ${replayed > 0} ${messages.map((/** @type {any} */ { content }) => content)}`),
     onRunInitialized: () => void heard.push("initialized"), onRunFinalized: () => void heard.push("finalized"),
-    onRunFailed: () => void heard.push("failed"), onNewMessage: ({ message }) => void heard.push(`message ${message.role} ${message.content}`),
+    onRunFailed: () => void heard.push("failed"),
+    onNewMessage: ({ message }) => void heard.push(`message ${message.role} ${message.content}`),
     ...(stepped ? { onTextMessageContentEvent: ({ event }) => void heard.push(`delta ${event.delta}`) } : {}),
   });
   page.over = Promise.all(Array.from({ length: times }, () => agent.connect()));
 };
-const heardNow = () => ({ heard: /** @type {any} */ (globalThis).heard, contents: /** @type {any} */ (globalThis).agent.messages.map((/** @type {any} */ { content }) => content ?? null) });
+const heardNow = () => ({
+  heard: /** @type {any} */ (globalThis).heard,
+  contents: /** @type {any} */ (globalThis).agent.messages.map((/** @type {any} */ { content }) => content ?? null),
+});
 const outcome = async () => {
   const { over, agent, heard } = /** @type {any} */ (globalThis);
   const [first] = await over;
   await new Promise((resolve) => setTimeout(resolve, 50));
-  return { outcome: first.outcome ?? null, heard, contents: agent.messages.map((/** @type {any} */ { content }) => content ?? null), pending: agent.pendingToolCallIds, running: agent.isRunning, runs: agui.debug().runs };
+  return {
+    outcome: first.outcome ?? null, heard, contents: agent.messages.map((/** @type {any} */ { content }) => content ??
+      null), pending: agent.pendingToolCallIds, running: agent.isRunning, runs: agui.debug().runs,
+  };
 };
 
 for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
-  test(`22, 23, 54: ${dialect}: a second page joins a run and reads it to its end; its tools wait; many calls are one request`, async () => {
+  test(
+    `22, 23, 54: ${dialect}: a second page joins a run and reads it to its end; its tools wait; many calls are one request`, async () => {
     for (const stepped of [false, true]) {
       const line = live(there.server, dialect);
       await begin(line.url, line);
       line.emit(...text("m1", "Hello").slice(0, 2));
       await onPage(there, async (page) => {
         await page.evaluate(connects, { url: line.url, reconnect: dialect, times: 20, stepped });
-        await until(page, () => /** @type {any} */ (globalThis).heard.some((/** @type {string} */ each) => each.startsWith("connected")), { seen: heardNow });
+        await until(page, () => /** @type {any} */ (globalThis).heard.some((/** @type {string} */ each) =>
+          each.startsWith("connected")), { seen: heardNow });
         const joined = await page.evaluate(heardNow);
         assert.deepEqual(joined.contents, ["hi", "Hello"]);
-        line.emit({ type: "TEXT_MESSAGE_CONTENT", messageId: "m1", delta: " world" }, { type: "TEXT_MESSAGE_END", messageId: "m1" }, ...call, ends());
+        line.emit({ type: "TEXT_MESSAGE_CONTENT", messageId: "m1", delta: " world" },
+          { type: "TEXT_MESSAGE_END", messageId: "m1" }, ...call, ends());
         const got = await page.evaluate(outcome);
         assert.deepEqual(got.contents, ["hi", "Hello world"]);
-        assert.deepEqual(got.heard, ["connected true hi,Hello", "initialized", ...(stepped ? ["delta  world"] : []), "message assistant Hello world", "finalized", "offered c1"]);
+        assert.deepEqual(got.heard, ["connected true hi,Hello", "initialized", ...(stepped ? ["delta  world"] : []),
+          "message assistant Hello world", "finalized", "offered c1"]);
         assert.deepEqual([got.outcome, got.pending, got.running, got.runs], ["success", ["c1"], false, 0]);
       });
       assert.equal(line.posts.length, 1, "nothing was started");
@@ -74,7 +89,8 @@ for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
     }
   });
 
-  test(`23: ${dialect}: a thread whose run is over is loaded without hooks of runs; an offer that is taken runs the handler once`, async () => {
+  test(
+    `23: ${dialect}: a thread whose run is over is loaded without hooks of runs; an offer that is taken runs the handler once`, async () => {
     const line = live(there.server, dialect);
     await begin(line.url, line);
     line.emit(...text("m1", "Hello"), ...(dialect === "copilotkit" ? call : []), ends());
@@ -99,24 +115,33 @@ test("30, 55: a thread that the server does not know changes nothing; a send whi
   const line = live(there.server, "copilotkit");
   await onPage(there, async (page) => {
     const got = await page.evaluate(async (/** @type {string} */ url) => {
-      const agent = new agui.HttpAgent({ url, reconnect: "copilotkit", threadId: "t1", initialMessages: [{ id: "u0", role: "user", content: "mine" }] });
+      const agent = new agui.HttpAgent({
+        url, reconnect: "copilotkit", threadId: "t1", initialMessages: [{ id: "u0", role: "user", content: "mine" }],
+      });
       const replayed = /** @type {number[]} */ ([]);
       agent.subscribe({ onConnected: (about) => void replayed.push(about.replayed) });
       const over = agent.connect();
       const refused = await agent.send("no").catch((/** @type {any} */ thrown) => thrown.code);
       const { outcome } = await over;
-      return { refused, outcome: outcome ?? null, replayed, contents: agent.messages.map(({ content }) => content), state: agent.connection.state };
+      return {
+        refused, outcome: outcome ?? null, replayed, contents: agent.messages.map(({ content }) => content),
+        state: agent.connection.state,
+      };
     }, line.url);
     assert.deepEqual(got, { refused: "bad_input", outcome: null, replayed: [0], contents: ["mine"], state: "idle" });
   });
   assert.equal(line.posts.length, 0);
 });
 
-test("an agent without a way says so; connectAgent resolves with nothing, or with what a subclass's connect gives", async () => {
+test("an agent without a way says so; connectAgent resolves with nothing, or with what a subclass's connect gives",
+  async () => {
   await onPage(there, async (page) => {
     const got = await page.evaluate(async () => {
       const heard = /** @type {string[]} */ ([]);
-      const hooks = { onRunInitialized: () => void heard.push("initialized"), onRunFinalized: () => void heard.push("finalized"), onRunFailed: () => void heard.push("failed") };
+      const hooks = {
+        onRunInitialized: () => void heard.push("initialized"), onRunFinalized: () => void heard.push("finalized"),
+        onRunFailed: () => void heard.push("failed"),
+      };
       const plain = new agui.HttpAgent({ url: "/nowhere" });
       plain.subscribe(hooks);
       const error = await plain.connect().catch((/** @type {any} */ thrown) => thrown);
@@ -126,7 +151,9 @@ test("an agent without a way says so; connectAgent resolves with nothing, or wit
       class Own extends agui.AbstractAgent {
         *connect(/** @type {any} */ input) {
           yield { type: "RUN_STARTED", threadId: input.threadId, runId: input.runId };
-          yield* [{ type: "TEXT_MESSAGE_START", messageId: "m", role: "assistant" }, { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "own" }, { type: "TEXT_MESSAGE_END", messageId: "m" }];
+          yield* [{ type: "TEXT_MESSAGE_START", messageId: "m", role: "assistant" },
+            { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "own" },
+            { type: "TEXT_MESSAGE_END", messageId: "m" }];
           yield { type: "RUN_FINISHED", threadId: input.threadId, runId: input.runId, result: 7 };
         }
       }
@@ -138,13 +165,17 @@ test("an agent without a way says so; connectAgent resolves with nothing, or wit
       const own = await new Own().connectAgent();
       const above = await new Above().connectAgent();
       return {
-        error: [error.name, error.code, error instanceof agui.AGUIConnectNotImplementedError && error instanceof agui.AGUIError], nothing, without,
-        heard, own: [own.result, own.newMessages.map((/** @type {any} */ { content }) => content)], above, running: plain.isRunning,
+        error: [error.name, error.code, error instanceof agui.AGUIConnectNotImplementedError &&
+          error instanceof agui.AGUIError], nothing, without,
+        heard, own: [own.result, own.newMessages.map((/** @type {any} */ { content }) => content)], above,
+        running: plain.isRunning,
       };
     });
     assert.deepEqual(got, {
-      error: ["AGUIConnectNotImplementedError", "bad_input", true], nothing: { result: undefined, newMessages: [], outcome: undefined }, without: "AGUIConnectNotImplementedError",
-      heard: ["initialized", "finalized"], own: [7, ["own"]], above: { result: undefined, newMessages: [], outcome: undefined }, running: false,
+      error: ["AGUIConnectNotImplementedError", "bad_input", true],
+      nothing: { result: undefined, newMessages: [], outcome: undefined }, without: "AGUIConnectNotImplementedError",
+      heard: ["initialized", "finalized"], own: [7, ["own"]],
+      above: { result: undefined, newMessages: [], outcome: undefined }, running: false,
     });
   });
 });

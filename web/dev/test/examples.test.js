@@ -119,7 +119,8 @@ test("rxjs", async () => {
 
 test("react: rows that did not change do not render again", async () => {
   const page = await open("react", "4");
-  const rows = () => page.$$eval("li", (list) => list.map((row) => ({ role: row.dataset.role, renders: Number(row.dataset.renders), text: row.textContent })));
+  const rows = () => page.$$eval("li", (list) =>
+    list.map((row) => ({ role: row.dataset.role, renders: Number(row.dataset.renders), text: row.textContent })));
   const send = async (/** @type {string} */ text) => {
     const before = (await rows()).length;
     await page.fill("input", text);
@@ -146,11 +147,14 @@ test("tools", async () => {
   await page.waitForSelector("#messages[data-outcome=success]");
   assert.equal(await page.evaluate(() => document.body.style.background), "gold");
   const [first, second] = page.inputs();
-  assert.deepEqual(first.tools.map((/** @type {any} */ tool) => Object.keys(tool)), [["name", "description", "parameters"], ["name", "description", "parameters"]]);
+  assert.deepEqual(first.tools.map((/** @type {any} */ tool) => Object.keys(tool)),
+    [["name", "description", "parameters"], ["name", "description", "parameters"]]);
   assert.equal(page.asked.length, 2);
   const results = second.messages.filter((/** @type {any} */ message) => message.role === "tool");
-  assert.deepEqual(results.map((/** @type {any} */ { content, error }) => error ?? JSON.parse(content)), [{ painted: "gold" }, "I cannot wait"]);
-  await page.waitForFunction(() => /The page has answered/.test(document.getElementById("messages")?.textContent ?? ""));
+  assert.deepEqual(results.map((/** @type {any} */ { content, error }) => error ?? JSON.parse(content)),
+    [{ painted: "gold" }, "I cannot wait"]);
+  await page.waitForFunction(() =>
+    /The page has answered/.test(document.getElementById("messages")?.textContent ?? ""));
   await page.over();
 });
 
@@ -193,7 +197,8 @@ test("time travel", async () => {
   assert.equal(three.parentRunId, one.runId);
   assert.equal(two.parentRunId, undefined);
   assert.equal(three.threadId, one.threadId);
-  assert.deepEqual(three.messages.map((/** @type {any} */ message) => message.content), [...before.slice(0, 2), "Three"]);
+  assert.deepEqual(three.messages.map((/** @type {any} */ message) => message.content),
+    [...before.slice(0, 2), "Three"]);
   await page.over();
 });
 
@@ -251,15 +256,21 @@ test("errors: each has its words, and what came is kept", async () => {
 
 test("theming: colours of one's own, by day and by night", async () => {
   const page = await open("theming");
-  const colour = () => page.evaluate(() => getComputedStyle(/** @type {Element} */ (document.querySelector("#chat")?.shadowRoot?.querySelector("[part~=send-button]"))).backgroundColor);
+  const colour = () => page.evaluate(() =>
+    getComputedStyle(/** @type {Element} */ (
+    document.querySelector("#chat")?.shadowRoot?.querySelector("[part~=send-button]"))).backgroundColor);
   await page.locator("#chat textarea").fill("Say this");
   const day = await colour();
   await page.locator("#chat [part~=send-button]").click();
   await page.locator("#chat [part~=user-bubble]").waitFor();
-  assert.equal(await page.evaluate(() => getComputedStyle(/** @type {Element} */ (document.querySelector("#chat")?.shadowRoot?.querySelector("[part~=user-bubble]"))).fontStyle), "italic");
+  assert.equal(await page.evaluate(() =>
+    getComputedStyle(/** @type {Element} */ (
+    document.querySelector("#chat")?.shadowRoot?.querySelector("[part~=user-bubble]"))).fontStyle), "italic");
   await page.check("#night");
   assert.equal(await page.getAttribute("#chat", "data-theme"), "dark");
-  assert.notEqual(await page.evaluate(() => getComputedStyle(/** @type {Element} */ (document.querySelector("#chat")?.shadowRoot?.querySelector("[part~=chat]"))).backgroundColor), "rgb(255, 255, 255)");
+  assert.notEqual(await page.evaluate(() =>
+    getComputedStyle(/** @type {Element} */ (document.querySelector("#chat")?.shadowRoot?.querySelector(
+    "[part~=chat]"))).backgroundColor), "rgb(255, 255, 255)");
   assert.match(day, /^rgb/);
   await page.over();
 });
@@ -269,12 +280,14 @@ for (const name of ["vue", "svelte", "alpine"]) {
     const page = await open(name);
     await page.fill("input", "Say this");
     await page.press("input", "Enter");
-    await page.waitForFunction(() => document.querySelectorAll("li").length === 2 && /Say this/.test(document.querySelectorAll("li")[1].textContent ?? ""));
+    await page.waitForFunction(() => document.querySelectorAll("li").length === 2 &&
+      /Say this/.test(document.querySelectorAll("li")[1].textContent ?? ""));
     assert.equal(await page.inputValue("input"), "");
     await page.waitForSelector("button:not([disabled])");
     await page.fill("input", "And this");
     await page.click("button");
-    await page.waitForFunction(() => document.querySelectorAll("li").length === 4 && /And this/.test(document.querySelectorAll("li")[3].textContent ?? ""));
+    await page.waitForFunction(() => document.querySelectorAll("li").length === 4 &&
+      /And this/.test(document.querySelectorAll("li")[3].textContent ?? ""));
     await page.over();
   });
 }
@@ -294,20 +307,31 @@ test("htmx: a chat that comes and goes with what is swapped in", async () => {
 });
 
 for (const [name, ...command] of /** @type {const} */ ([
-  ["Node.js", process.execPath, "web/examples/agents/agent.mjs"], ["Python", "python3", "web/examples/agents/agent.py"], ["Go", "build/example-agent"],
+  ["Node.js", process.execPath, "web/examples/agents/agent.mjs"], ["Python", "python3", "web/examples/agents/agent.py"],
+  ["Go", "build/example-agent"],
 ])) {
-  test(`a small agent in ${name}: at most 25 lines, strict, and a page of another origin may ask it`, { skip: has(command[0]) ? false : `${command[0]} is not there` }, async () => {
+  test(`a small agent in ${name}: at most 25 lines, strict, and a page of another origin may ask it`,
+    { skip: has(command[0]) ? false : `${command[0]} is not there` }, async () => {
     const port = await freePort();
-    const agent = spawn(command[0], [...command.slice(1), String(port)], { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
+    const agent = spawn(command[0], [...command.slice(1), String(port)], {
+      cwd: root, stdio: ["ignore", "ignore", "pipe"],
+    });
     let words = "";
     agent.stderr.on("data", (data) => (words += data));
     try {
       const url = `http://127.0.0.1:${port}/`;
-      for (let i = 0; i < 100 && !(await fetch(url, { method: "OPTIONS" }).then(() => true, () => false)); i++) await new Promise((resolve) => setTimeout(resolve, 50));
-      const page = await world.page({ html: '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script src="/agui.js"></script>' });
+      for (let i = 0; i < 100 && !(await fetch(url, { method: "OPTIONS" }).then(() => true, () => false)); i++) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      const page = await world.page({
+        html: '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script src="/agui.js"></script>',
+      });
       assert.deepEqual(await page.evaluate(async (/** @type {string} */ url) => {
         const warnings = /** @type {any[]} */ ([]);
-        const agent = new globalThis.agui.HttpAgent({ url, headers: { authorization: "x" }, verify: "strict", onWarning: (/** @type {any} */ w) => warnings.push(w.code) });
+        const agent = new globalThis.agui.HttpAgent({
+          url, headers: { authorization: "x" }, verify: "strict",
+          onWarning: (/** @type {any} */ w) => warnings.push(w.code),
+        });
         await agent.send("Grüße, 世界");
         await agent.send("once more");
         return [agent.messages.map((/** @type {any} */ m) => m.content.trim()), warnings];
@@ -322,7 +346,8 @@ for (const [name, ...command] of /** @type {const} */ ([
 }
 
 test("every example is shown, and listed", () => {
-  const folders = readdirSync(new URL("../../examples/", import.meta.url), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
+  const folders = readdirSync(new URL("../../examples/", import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
   // A folder without a page is a Go program, which go test runs.
   const pages = folders.filter((name) => existsSync(new URL(`../../examples/${name}/index.html`, import.meta.url)));
   assert.deepEqual([...shown].sort(), pages);

@@ -1,5 +1,5 @@
-// What fails inside: the Go program, in every way in which one can. Running observables get "internal", the next run has a
-// fresh program, agents keep what they have.
+// What fails inside: the Go program, in every way in which one can. Running observables get "internal", the next run
+// has a fresh program, agents keep what they have.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { start } from "./harness/browser.js";
@@ -21,21 +21,27 @@ before(async () => {
 after(() => Promise.all([world?.stop(), agent?.close()]));
 
 const good = sse(started, ...text("m", "hi"), finished);
-const html = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script>${arming}</script><script src="/agui.js"></script>`;
+const html =
+  `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script>${arming}</script><script src="/agui.js"></script>`;
 
 /** The ways that end one run and leave the program alone: Go recovers them. */
 const recovered = [0, 1];
 /** The ways that happen while no call of ours is on the stack. A push leaves timers to the next cold call. */
 const later = [8, 9];
-/** A cold call that waits for a timer spins in Go's scheduler, where nothing can notice it; none of the cold functions waits. */
+/**
+ * A cold call that waits for a timer spins in Go's scheduler, where nothing can notice it; none of the cold functions
+ * waits.
+ */
 const spins = 10;
 
 for (const [way, name] of ways.entries()) {
-  for (const where of later.includes(way) ? ["in a cold call"] : way === spins ? ["in a push"] : ["in a push", "in a cold call"]) {
+  for (const where of later.includes(way) ? ["in a cold call"] : way === spins ? ["in a push"]
+    : ["in a push", "in a cold call"]) {
     test(`${name} ${where}`, { timeout: 120000 }, async () => {
       const page = await world.page({ html, limit: 110000 });
       const silent = agent.reply({ body: sse(started, ...text("other", "still ")), open: true });
-      const failing = agent.reply({ body: [sse(started, ...text("x", "lost")), sse(finished)], delay: 50 }) + (where === "in a push" ? "" : `?provoke=${way}`);
+      const failing = agent.reply({ body: [sse(started, ...text("x", "lost")), sse(finished)], delay: 50 }) +
+        (where === "in a push" ? "" : `?provoke=${way}`);
       const next = agent.reply({ body: good });
       const got = await page.evaluate(async ([way, where, silent, failing, next]) => {
         const first = new agui.HttpAgent({ url: next, threadId: "kept", initialState: { n: 1 } });
@@ -58,8 +64,10 @@ for (const [way, name] of ways.entries()) {
         const again = await first.runAgent();
         await T.until(() => agui.debug().runs <= (other === "alive" ? 1 : 0), 0);
         return {
-          failed: failed.outcome, message: failed.error?.message, cause: String(failed.error?.cause?.message ?? ""), types: failed.types, endings: failed.endings,
-          other: other === "alive" ? other : other.outcome, otherTypes: other.types?.length, after, same, outcome: again.outcome, ids: first.messages.map((m) => m.id),
+          failed: failed.outcome, message: failed.error?.message, cause: String(failed.error?.cause?.message ?? ""),
+          types: failed.types, endings: failed.endings,
+          other: other === "alive" ? other : other.outcome, otherTypes: other.types?.length, after, same,
+          outcome: again.outcome, ids: first.messages.map((m) => m.id),
           programs: globalThis.programs - dead, debug: agui.debug(),
         };
       }, [way, where, silent, failing, next]);
@@ -96,9 +104,14 @@ test("a program that dies before it has taken its memory is not asked to", async
     const early = globalThis.settled ?? [];
     const second = await T.run({}, replies());
     await T.sleep(300);
-    return { first: first.outcome, early, second: second.outcome, settled: globalThis.settled, third: (await T.run({}, replies())).outcome, programs: globalThis.programs };
+    return {
+      first: first.outcome, early, second: second.outcome, settled: globalThis.settled,
+      third: (await T.run({}, replies())).outcome, programs: globalThis.programs,
+    };
   });
-  assert.deepEqual(got, { first: "internal", early: [], second: "complete", settled: [2], third: "complete", programs: 2 });
+  assert.deepEqual(got, {
+    first: "internal", early: [], second: "complete", settled: [2], third: "complete", programs: 2,
+  });
   assert.deepEqual(page.uncaught, []);
   await page.done();
 });
@@ -111,8 +124,15 @@ test("an agent whose own run is lost keeps what had come, and goes on", async ()
     goOn = resolve;
   });
   const replies = [
-    { body: [sse(started, { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, ...text("a1", "whole"), ...text("a2", "part").slice(0, 2)), sse({ type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: 2 }] })], gate, open: true },
-    { body: sse(started, { type: "STATE_DELTA", delta: [{ op: "add", path: "/m", value: 3 }] }, ...text("a3", "after"), finished) },
+    {
+      body: [sse(started, { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, ...text("a1", "whole"),
+        ...text("a2", "part").slice(0, 2)),
+          sse({ type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: 2 }] })], gate, open: true,
+    },
+    {
+      body: sse(started, { type: "STATE_DELTA", delta: [{ op: "add", path: "/m", value: 3 }] }, ...text("a3", "after"),
+        finished),
+    },
   ];
   const url = agent.reply(() => replies.shift());
   await page.evaluate(async (url) => {
@@ -151,7 +171,11 @@ test("a server that fills the memory ends its run, and the page goes on", async 
     const large = T.text("m", ..."x".repeat(100)).map((e, i) => (e.delta ? { ...e, delta: "y".repeat(1 << 20) } : e));
     const greedy = await T.run({}, { fetch: T.fetching(T.sse(T.started, ...large, T.finished), { cut: 65536 }) });
     const events = greedy.events.length;
-    return { outcome: greedy.outcome, endings: greedy.endings, told: events > 5 && events < 102, kept: greedy.messages[0].content.length === (events - 2) << 20, next: (await T.run({}, { url })).outcome, programs: globalThis.programs };
+    return {
+      outcome: greedy.outcome, endings: greedy.endings, told: events > 5 && events < 102,
+      kept: greedy.messages[0].content.length === (events - 2) << 20, next: (await T.run({}, { url })).outcome,
+      programs: globalThis.programs,
+    };
   }, url);
   assert.deepEqual(got, { outcome: "internal", endings: 1, told: true, kept: true, next: "complete", programs: 2 });
   assert.deepEqual(page.uncaught, []);

@@ -1,4 +1,5 @@
-// Agents, Observables and mounted chats in the reactive data of frameworks; and inputs that React binds to an agent's state.
+// Agents, Observables and mounted chats in the reactive data of frameworks; and inputs that React binds to an agent's
+// state.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { buildSync } from "esbuild";
@@ -18,33 +19,44 @@ after(() => Promise.all([world?.stop(), agent?.close()]));
 
 const lib = (/** @type {string} */ path) => readFileSync(`${root}web/node_modules/${path}`, "utf8");
 const built = (/** @type {string} */ contents) => buildSync({
-  stdin: { contents, resolveDir: `${root}web`, loader: "jsx" }, bundle: true, write: false, format: "iife", jsx: "automatic", minify: true,
+  stdin: { contents, resolveDir: `${root}web`, loader: "jsx" }, bundle: true, write: false, format: "iife",
+  jsx: "automatic", minify: true,
   define: { "process.env.NODE_ENV": '"production"' }, conditions: ["browser"],
 }).outputFiles[0].text;
 
 /** A page with a script of ours. */
 async function page(/** @type {string} */ script, body = "") {
-  world.site.override("/test/lib.js", (_request, response) => response.writeHead(200, { "content-type": "text/javascript; charset=utf-8" }).end(script));
-  return world.page({ html: `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><div id="chat"></div><div id="app"></div>${body}<script src="/agui.js"></script><script src="/test/lib.js"></script>` });
+  world.site.override("/test/lib.js",
+    (_request, response) => response.writeHead(200, { "content-type": "text/javascript; charset=utf-8" }).end(script));
+  return world.page({
+    html: `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><div id="chat"></div><div id="app"></div>${body}<script src="/agui.js"></script><script src="/test/lib.js"></script>`,
+  });
 }
 
 /** In a page: what a person does with an agent, an Observable and a chat that stand in a framework's data. */
 const use = async (/** @type {any} */ page, /** @type {string} */ wrap) => page.evaluate(async ([wrap, url]) => {
   const f = new Function(`return ${wrap}`)();
   const made = new globalThis.agui.HttpAgent({ url });
-  const data = f({ agent: made, source: globalThis.agui.run({}, { url }), chat: globalThis.agui.mount("#chat", { agent: made }) });
+  const data = f({
+    agent: made, source: globalThis.agui.run({}, { url }), chat: globalThis.agui.mount("#chat", { agent: made }),
+  });
   await data.agent.send("Hello");
   data.agent.state = { a: 1 };
   await data.agent.patchState([{ op: "add", path: "/b", value: 2 }]);
   const types = [];
   await new Promise((resolve, reject) => {
-    data.subscription = data.source.subscribe({ next: (/** @type {any} */ e) => types.push(e.type), error: reject, complete: () => resolve(null) });
+    data.subscription = data.source.subscribe({
+      next: (/** @type {any} */ e) => types.push(e.type), error: reject, complete: () => resolve(null),
+    });
   });
   data.subscription.unsubscribe();
   const twin = data.agent.clone();
   await data.chat.ready;
   data.chat.unmount();
-  return { texts: data.agent.messages.map((/** @type {any} */ m) => m.content), state: data.agent.state, events: types.length, twin: twin.messages.length };
+  return {
+    texts: data.agent.messages.map((/** @type {any} */ m) => m.content), state: data.agent.state, events: types.length,
+    twin: twin.messages.length,
+  };
 }, [wrap, agent.reply({ body: sse(started, ...text("m", "Hi"), finished) })]);
 const right = { texts: ["Hello", "Hi"], state: { a: 1, b: 2 }, events: 5, twin: 2 };
 
@@ -53,7 +65,8 @@ const frameworks = {
   "Vue's ref()": () => [lib("vue/dist/vue.global.prod.js"), "(data) => Vue.ref(data).value"],
   "Alpine's x-data": () => [lib("alpinejs/dist/cdn.min.js"), "(data) => Alpine.reactive(data)"],
   "MobX's observable": () => [lib("mobx/dist/mobx.umd.production.min.js"), "mobx.observable"],
-  "Svelte's $state": () => [built(`import { proxy } from "svelte/internal/client"; globalThis.$state = proxy;`), "$state"],
+  "Svelte's $state": () => [built(`import { proxy } from "svelte/internal/client"; globalThis.$state = proxy;`),
+    "$state"],
   "any proxy of a class": () => ["", `(data) => ({ ...data, agent: new Proxy(data.agent, { get(target, key, receiver) {
     const value = Reflect.get(target, key, receiver);
     return typeof value === "object" && value !== null && Object.isExtensible(value) ? new Proxy(value, this) : value;
@@ -105,7 +118,8 @@ for (const how of ["state", "patchState", "patchState before the WebAssembly"]) 
   });
 }
 
-test("a React input takes a Chinese word from an input method", { skip: not("its driver cannot compose", "firefox", "webkit") }, async () => {
+test("a React input takes a Chinese word from an input method",
+  { skip: not("its driver cannot compose", "firefox", "webkit") }, async () => {
   const opened = await page(built(REACT));
   await opened.locator("input").waitFor();
   await opened.evaluate(() => {
@@ -114,7 +128,11 @@ test("a React input takes a Chinese word from an input method", { skip: not("its
     input.setSelectionRange(2, 2);
   });
   const session = await /** @type {any} */ (opened).context().newCDPSession(opened);
-  for (const word of ["n", "ni", "ni h", "ni hao"]) await session.send("Input.imeSetComposition", { text: word, selectionStart: word.length, selectionEnd: word.length });
+  for (const word of ["n", "ni", "ni h", "ni hao"]) {
+    await session.send("Input.imeSetComposition", {
+      text: word, selectionStart: word.length, selectionEnd: word.length,
+    });
+  }
   await session.send("Input.insertText", { text: "你好" });
   assert.deepEqual(await opened.evaluate(() => {
     const input = /** @type {HTMLInputElement} */ (document.querySelector("input"));
@@ -123,7 +141,8 @@ test("a React input takes a Chinese word from an input method", { skip: not("its
   await opened.done();
 });
 
-test("what the page changes is told at once, what a listener changes in the next frame; a patch that does not go changes nothing", async () => {
+test(
+  "what the page changes is told at once, what a listener changes in the next frame; a patch that does not go changes nothing", async () => {
   const opened = await page("");
   const got = await opened.evaluate(async () => {
     const agent = new globalThis.agui.HttpAgent({ url: "/none", initialState: { list: [1], a: { b: 1 } } });
@@ -139,7 +158,9 @@ test("what the page changes is told at once, what a listener changes in the next
     const added = [...log];
     const before = agent.state;
     const bad = [];
-    for (const ops of [[{ op: "add", path: "/x", value: 1 }, { op: "test", path: "/n", value: 9 }], [{ op: "remove", path: "/list/1" }], [{ op: "move", from: "/a", path: "/a/b" }], [{ op: "nope", path: "" }], [{ op: "add", path: "x", value: 1 }], [{ op: "replace", path: "/none", value: 1 }]]) {
+    for (const ops of [[{ op: "add", path: "/x", value: 1 }, { op: "test", path: "/n", value: 9 }],
+      [{ op: "remove", path: "/list/1" }], [{ op: "move", from: "/a", path: "/a/b" }], [{ op: "nope", path: "" }],
+      [{ op: "add", path: "x", value: 1 }], [{ op: "replace", path: "/none", value: 1 }]]) {
       bad.push(await agent.patchState(ops).then(() => "went", (/** @type {any} */ e) => e.code));
     }
     return { first, added, same: agent.state === before, bad };
@@ -154,7 +175,10 @@ test("what the page changes is told at once, what a listener changes in the next
 test("JSON.stringify(agent) shows no headers", async () => {
   const opened = await page("");
   const shown = await opened.evaluate(() => {
-    const agent = new globalThis.agui.HttpAgent({ url: "/a", headers: { authorization: "Bearer secret" }, requestInit: { headers: { "x-key": "secret" } }, initialState: { a: 1 } });
+    const agent = new globalThis.agui.HttpAgent({
+      url: "/a", headers: { authorization: "Bearer secret" }, requestInit: { headers: { "x-key": "secret" } },
+      initialState: { a: 1 },
+    });
     return JSON.stringify({ agent, chat: globalThis.agui.mount("#chat", { agent }) });
   });
   assert.doesNotMatch(shown, /secret|authorization/i);

@@ -1,4 +1,5 @@
-// The reference client, in Node.js, talks to an agent of package agui/server: each scenario comes through as it was told.
+// The reference client, in Node.js, talks to an agent of package agui/server: each scenario comes through as it was
+// told.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -20,7 +21,8 @@ before(async () => {
 after(() => program?.kill());
 
 /** Asks the agent with the reference client; gives what it has then, and each event's type. */
-async function ask(/** @type {string} */ word, /** @type {any} */ parameters = {}, /** @type {any} */ agent = new HttpAgent({ url, threadId: `t-${word}` })) {
+async function ask(/** @type {string} */ word, /** @type {any} */ parameters = {},
+  /** @type {any} */ agent = new HttpAgent({ url, threadId: `t-${word}` })) {
   /** @type {string[]} */
   const types = [];
   agent.addMessage({ id: `u-${word}-${agent.messages.length}`, role: "user", content: word });
@@ -28,7 +30,8 @@ async function ask(/** @type {string} */ word, /** @type {any} */ parameters = {
   return { agent, types, outcome };
 }
 
-const texts = (/** @type {any} */ agent) => agent.messages.filter((/** @type {any} */ m) => m.role === "assistant" && m.content).map((/** @type {any} */ m) => m.content);
+const texts = (/** @type {any} */ agent) => agent.messages.filter((/** @type {any} */ m) => m.role === "assistant" &&
+  m.content).map((/** @type {any} */ m) => m.content);
 
 test("text", async () => {
   const { agent, types } = await ask("héllo 😀");
@@ -79,7 +82,8 @@ test("a question and its answer", async () => {
 
 test("subagents, steps, a result, and what is left open", async () => {
   assert.deepEqual(texts((await ask("subagents")).agent), ["from below", "from above"]);
-  assert.deepEqual((await ask("steps")).types, ["RUN_STARTED", "STEP_STARTED", "CUSTOM", "STEP_FINISHED", "RUN_FINISHED"]);
+  assert.deepEqual((await ask("steps")).types,
+    ["RUN_STARTED", "STEP_STARTED", "CUSTOM", "STEP_FINISHED", "RUN_FINISHED"]);
   assert.deepEqual((await ask("result")).outcome.result, { n: 1 });
   const { agent, types } = await ask("open");
   assert.deepEqual(texts(agent), ["left open"]);
@@ -101,8 +105,10 @@ test("errors and panics are RUN_ERROR, without the server's secrets", async () =
 test("chunks", async () => {
   const { agent, types } = await ask("chunks");
   assert.deepEqual(texts(agent), ["in pieces", "whole"]);
-  assert.deepEqual(agent.messages.find((/** @type {any} */ m) => m.toolCalls).toolCalls[0].function, { name: "where", arguments: '{"a":1}' });
-  assert.equal(types.filter((type) => type.endsWith("_CHUNK")).length, 0, "the reference hands chunks out as whole sequences");
+  assert.deepEqual(agent.messages.find((/** @type {any} */ m) => m.toolCalls).toolCalls[0].function,
+    { name: "where", arguments: '{"a":1}' });
+  assert.equal(types.filter((type) => type.endsWith("_CHUNK")).length, 0,
+    "the reference hands chunks out as whole sequences");
   assert.equal(types.at(-1), "RUN_FINISHED");
 });
 
@@ -120,7 +126,8 @@ test("whatever a request accepts, the answer is an event stream that the referen
 // In a process of its own: after a broken line the reference leaves a rejection that nobody can catch.
 test("a line that breaks is no success for the reference, and what came before stands", async () => {
   // A kept run whose agent breaks off says so; a plain one breaks the connection.
-  for (const [address, words, why] of [[url, "cut", "The run was broken off."], [`${demoUrl}?speed=max`, "Cut the connection", "terminated"]]) {
+  for (const [address, words, why] of [[url, "cut", "The run was broken off."],
+    [`${demoUrl}?speed=max`, "Cut the connection", "terminated"]]) {
     const script = `
       import { HttpAgent } from "@ag-ui/client";
       process.on("unhandledRejection", () => {});
@@ -134,7 +141,9 @@ test("a line that breaks is no success for the reference, and what came before s
       }).catch((error) => { failed ||= error.message; });
       console.log(JSON.stringify({ ended, failed, said: agent.messages.at(-1).role + ": " + agent.messages.at(-1).content }));
       process.exit(0);`;
-    const out = execFileSync("node", ["--input-type=module", "-e", script], { cwd: `${root}web`, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const out = execFileSync("node", ["--input-type=module", "-e", script], {
+      cwd: `${root}web`, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"],
+    });
     const got = JSON.parse(out.trim().split("\n").at(-1) ?? "");
     assert.equal(got.ended, "", words);
     assert.equal(got.failed, why, words);

@@ -1,5 +1,5 @@
-// What a page's own functions do to a run: throw, reject, give nonsense, never settle. And what leaving a run does at every
-// moment. Only the run itself is harmed.
+// What a page's own functions do to a run: throw, reject, give nonsense, never settle. And what leaving a run does at
+// every moment. Only the run itself is harmed.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { start } from "./harness/browser.js";
@@ -22,12 +22,14 @@ const html = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,
 const good = sse(started, ...text("m", "a", "b", "c"), finished);
 
 /**
- * Runs a list of bad things one after the other, each beside a good run. Inside the page: bad(name) gives the options of a
- * run, `outcome` is what it ends with, or "never" if it does not within a while (it is then left).
+ * Runs a list of bad things one after the other, each beside a good run. Inside the page: bad(name) gives the options
+ * of a run, `outcome` is what it ends with, or "never" if it does not within a while (it is then left).
  */
 async function beside(kinds, expected, { reports = 0 } = {}) {
   const page = await world.page({ html });
-  const url = agent.reply({ body: [sse(started, ...text("m", "a").slice(0, 2)), sse(...text("m", "a").slice(2)), sse(finished)], delay: 30 });
+  const url = agent.reply({
+    body: [sse(started, ...text("m", "a").slice(0, 2)), sse(...text("m", "a").slice(2)), sse(finished)], delay: 30,
+  });
   const got = await page.evaluate(async ([kinds, url]) => {
     const make = new Function("T", "url", `return { ${kinds} }`)(T, url);
     await agui.ready;
@@ -44,8 +46,11 @@ async function beside(kinds, expected, { reports = 0 } = {}) {
           told.push(what);
           setTimeout(() => resolve(told.join(" ")), 10);
         };
-        const watching = { next() {}, error: (error) => note(error.code ?? String(error)), complete: () => note("complete") };
-        subscription = agui.run({}, { url, onWarning: () => {}, ...options }).subscribe(observer ? observer(watching) : watching);
+        const watching = {
+          next() {}, error: (error) => note(error.code ?? String(error)), complete: () => note("complete"),
+        };
+        subscription = agui.run({}, { url, onWarning: () => {}, ...options })
+          .subscribe(observer ? observer(watching) : watching);
       }).then((told) => (ended = told));
       const g = await good;
       await Promise.race([over, T.sleep(300)]);
@@ -93,12 +98,18 @@ test("a fetch that throws, rejects, gives nonsense or never settles harms its ru
   "an opaque response": () => ({ requestInit: { mode: "no-cors" } }),
   "a status that is no number": () => ({ fetch: () => ({ status: NaN, headers: { get: () => "text/event-stream" }, body: null }) }),
 `, {
-  throws: "network", "throws nothing": "network", "throws what cannot be read": "network", rejects: "network", "never settles": "never", "never settles, with a limit": "idle_timeout",
-  "gives nothing": "network", "gives a text": "network", "a thenable that throws": "network", "a status that throws": "network", "a status that throws later": "network",
-  "a url that throws": "network", "headers that throw": "network", "headers that are nonsense": "incomplete_stream", "headers that cannot be text": "incomplete_stream",
-  "a body that throws": "network", "a body that throws on an error": "http_status", "a body that is no stream": "incomplete_stream", "a reader that throws": "network", "a read that throws": "network",
-  "a read that gives nothing": "network", "a read that gives texts": "network", "a read that never settles": "never", "an error body that never settles": "never", "a cancel that rejects": "http_status",
-  "a response that was read": "network", "an opaque response": "http_status", "a status that is no number": "http_status",
+  throws: "network", "throws nothing": "network", "throws what cannot be read": "network", rejects: "network",
+  "never settles": "never", "never settles, with a limit": "idle_timeout",
+  "gives nothing": "network", "gives a text": "network", "a thenable that throws": "network",
+  "a status that throws": "network", "a status that throws later": "network",
+  "a url that throws": "network", "headers that throw": "network", "headers that are nonsense": "incomplete_stream",
+  "headers that cannot be text": "incomplete_stream",
+  "a body that throws": "network", "a body that throws on an error": "http_status",
+  "a body that is no stream": "incomplete_stream", "a reader that throws": "network", "a read that throws": "network",
+  "a read that gives nothing": "network", "a read that gives texts": "network", "a read that never settles": "never",
+  "an error body that never settles": "never", "a cancel that rejects": "http_status",
+  "a response that was read": "network", "an opaque response": "http_status",
+  "a status that is no number": "http_status",
 }));
 
 test("a headers function that throws, rejects, gives nonsense or never settles harms its run alone", () => beside(`
@@ -116,8 +127,10 @@ test("a headers function that throws, rejects, gives nonsense or never settles h
   "a proxy that throws": () => ({ headers: () => new Proxy({}, { ownKeys() { throw new Error("no"); }, get() { return undefined; } }) }),
   "pairs that are none": () => ({ headers: () => [["a"], "b"] }),
 `, {
-  throws: "bad_input", rejects: "bad_input", "never settles": "never", "gives nothing": "complete", "gives a number": "bad_input", "gives a Symbol": "bad_input",
-  "a getter that throws": "bad_input", "a value that is an object": "bad_input", "a name that HTTP has not": "bad_input", "a value with a line break": "bad_input",
+  throws: "bad_input", rejects: "bad_input", "never settles": "never", "gives nothing": "complete",
+  "gives a number": "bad_input", "gives a Symbol": "bad_input",
+  "a getter that throws": "bad_input", "a value that is an object": "bad_input",
+  "a name that HTTP has not": "bad_input", "a value with a line break": "bad_input",
   "an iterator that throws": "bad_input", "a proxy that throws": "bad_input", "pairs that are none": "bad_input",
 }));
 
@@ -198,7 +211,9 @@ for (const [moment, { script, leave }] of Object.entries(moments)) {
         }));
       };
       // What the program's memory grows to at first, with runs of this size.
-      for (let i = 0; i < 300; i++) await T.run({}, { fetch: T.fetching(T.sse(T.started, ...T.text("m", "a"), T.finished)) });
+      for (let i = 0; i < 300; i++) {
+        await T.run({}, { fetch: T.fetching(T.sse(T.started, ...T.text("m", "a"), T.finished)) });
+      }
       await many(200);
       const before = { heap: await heap(), ...agui.debug() };
       await many(800);
@@ -208,12 +223,14 @@ for (const [moment, { script, leave }] of Object.entries(moments)) {
     assert.equal(got.late, 0, "nothing is called after it was left");
     assert.deepEqual([got.after.runs, got.after.callbacks], [0, 0]);
     // Of every run kept the Go half alone would be 1.5 MB, the script's half 1.5 MB of its heap.
-    assert.ok(got.after.wasmBytes <= got.before.wasmBytes + (1 << 20), `wasm ${got.before.wasmBytes} to ${got.after.wasmBytes}`);
+    assert.ok(got.after.wasmBytes <= got.before.wasmBytes + (1 << 20),
+      `wasm ${got.before.wasmBytes} to ${got.after.wasmBytes}`);
     assert.ok(got.after.heap <= got.before.heap + (640 << 10), `heap ${got.before.heap} to ${got.after.heap}`);
     // Every request that reached the server is over there too.
     const seen = agent.seen(url);
     if (leave !== "early" && leave !== "ignored") assert.ok(seen.length >= 1000, `${seen.length} requests`);
-    const open = await Promise.race([Promise.all(seen.map((s) => s.gone)).then(() => 0), new Promise((r) => setTimeout(() => r("some"), 15000))]);
+    const open = await Promise.race(
+      [Promise.all(seen.map((s) => s.gone)).then(() => 0), new Promise((r) => setTimeout(() => r("some"), 15000))]);
     assert.equal(open, 0, "sockets are open");
     assert.deepEqual(page.uncaught, []);
     await page.done();

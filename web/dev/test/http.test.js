@@ -43,7 +43,9 @@ test("the request: POST, two headers, a whole body", async () => {
   assert.match(seen.json.threadId, uuid);
   assert.match(seen.json.runId, uuid);
   const { threadId, runId, ...rest } = seen.json;
-  assert.deepEqual(rest, { protocolVersion: "1.0", state: {}, messages: [message], tools: [], context: [], forwardedProps: {} });
+  assert.deepEqual(rest, {
+    protocolVersion: "1.0", state: {}, messages: [message], tools: [], context: [], forwardedProps: {},
+  });
   const preflight = agent.preflights.find((p) => p.path === new URL(url).pathname);
   assert.equal(preflight?.headers["access-control-request-headers"], "content-type");
   assert.equal(agent.seen(url).length, 1, "one request");
@@ -70,7 +72,8 @@ test("the input's own values are sent as they are", async () => {
   const url = agent.reply({ body: good });
   const input = {
     threadId: "t", runId: "r", parentRunId: "p", state: { a: [1, null, { b: "ü" }] }, messages: [message],
-    tools: [{ name: "f", description: "d", parameters: { type: "object" } }], context: [{ description: "d", value: "v" }],
+    tools: [{ name: "f", description: "d", parameters: { type: "object" } }],
+    context: [{ description: "d", value: "v" }],
     forwardedProps: { x: null }, resume: [{ interruptId: "i", status: "resolved", payload: { ok: true } }],
   };
   await run(url, input);
@@ -162,8 +165,13 @@ test("credentials and requestInit reach fetch; the default is same-origin", asyn
       return T.response({ body: T.sse(T.started, T.finished) });
     };
     await T.run({}, { url, fetch });
-    await T.run({}, { url, fetch, credentials: "include", requestInit: { mode: "cors", cache: "no-store", keepalive: false, referrerPolicy: "no-referrer" } });
-    return calls.map(([u, i]) => [u, i.method, i.credentials, i.mode, i.cache, i.referrerPolicy, i.signal instanceof AbortSignal, typeof i.body]);
+    await T.run({}, {
+      url, fetch, credentials: "include", requestInit: {
+        mode: "cors", cache: "no-store", keepalive: false, referrerPolicy: "no-referrer",
+      },
+    });
+    return calls.map(([u, i]) => [u, i.method, i.credentials, i.mode, i.cache, i.referrerPolicy,
+      i.signal instanceof AbortSignal, typeof i.body]);
   }, url);
   assert.equal(got[0][0], url);
   assert.equal(got[0][1], "POST");
@@ -206,7 +214,8 @@ test("fetch: the page's at the time of the request, a stored window.fetch, one t
 
 test("a fetch that throws or gives no Response is a network error", async () => {
   const got = await page.evaluate(async () => {
-    const list = [() => { throw new TypeError("sync"); }, async () => { throw new TypeError("later"); }, async () => undefined, async () => ({})];
+    const list = [() => { throw new TypeError("sync"); }, async () => { throw new TypeError("later"); },
+      async () => undefined, async () => ({})];
     return Promise.all(list.map(async (fetch) => {
       const g = await T.run({}, { fetch });
       return [g.outcome, g.endings, g.error instanceof agui.AGUIError];
@@ -217,7 +226,9 @@ test("a fetch that throws or gives no Response is a network error", async () => 
 
 test("the script's attribute and configure give the URL; options win", async () => {
   const [a, b, c] = [0, 1, 2].map(() => agent.reply({ body: good }));
-  const other = await world.page({ html: `<!doctype html><link rel="icon" href="data:,"><script src="/agui.js" data-url="${a}"></script>` });
+  const other = await world.page({
+    html: `<!doctype html><link rel="icon" href="data:,"><script src="/agui.js" data-url="${a}"></script>`,
+  });
   const end = (/** @type {string} */ options) => other.evaluate(async (options) => {
     await new Promise((complete, error) => agui.run({}, eval(`(${options})`)).subscribe({ complete, error }));
   }, options);
@@ -244,13 +255,22 @@ test("a relative URL is the page's", async () => {
 });
 
 for (const [name, reply, want] of /** @type {[string, import("./harness/faults.js").Reply, object][]} */ ([
-  ["401 with JSON", { status: 401, headers: { "content-type": "application/json" }, body: `{"detail":"token expired"}` }, { status: 401, payload: { detail: "token expired" } }],
-  ["422 with a list", { status: 422, headers: { "content-type": "application/json" }, body: `{"detail":[{"loc":["body","messages",0,"id"],"msg":"Field required"}]}` },
+  ["401 with JSON", { status: 401, headers: { "content-type": "application/json" },
+    body: `{"detail":"token expired"}` }, { status: 401, payload: { detail: "token expired" } }],
+  ["422 with a list", {
+    status: 422, headers: { "content-type": "application/json" },
+    body: `{"detail":[{"loc":["body","messages",0,"id"],"msg":"Field required"}]}`,
+  },
     { status: 422, payload: { detail: [{ loc: ["body", "messages", 0, "id"], msg: "Field required" }] } }],
-  ["429 with problem+json and Retry-After", { status: 429, headers: { "content-type": "application/problem+json", "retry-after": "7" }, body: `{"title":"slow down"}` },
+  ["429 with problem+json and Retry-After", {
+    status: 429, headers: { "content-type": "application/problem+json", "retry-after": "7" },
+    body: `{"title":"slow down"}`,
+  },
     { status: 429, payload: { title: "slow down" }, retryAfter: 7 }],
-  ["500 with HTML", { status: 500, headers: { "content-type": "text/html" }, body: "<h1>x</h1>" }, { status: 500, payload: "<h1>x</h1>" }],
-  ["500 with broken JSON", { status: 500, headers: { "content-type": "application/json" }, body: `{"a":` }, { status: 500, payload: `{"a":` }],
+  ["500 with HTML", { status: 500, headers: { "content-type": "text/html" }, body: "<h1>x</h1>" },
+    { status: 500, payload: "<h1>x</h1>" }],
+  ["500 with broken JSON", { status: 500, headers: { "content-type": "application/json" }, body: `{"a":` },
+    { status: 500, payload: `{"a":` }],
   ["503 without a body", { status: 503, headers: { "content-type": "text/plain" } }, { status: 503 }],
   ["404 with an event stream", { status: 404, body: good }, { status: 404 }],
 ])) {
@@ -267,12 +287,16 @@ for (const [name, reply, want] of /** @type {[string, import("./harness/faults.j
 }
 
 test("Retry-After as a date counts from now", async () => {
-  const got = await run(agent.reply({ status: 503, headers: { "content-type": "text/plain", "retry-after": new Date(Date.now() + 60000).toUTCString() } }));
+  const got = await run(agent.reply({
+    status: 503, headers: { "content-type": "text/plain", "retry-after": new Date(Date.now() + 60000).toUTCString() },
+  }));
   assert.ok(got.error.retryAfter > 50 && got.error.retryAfter <= 61, String(got.error.retryAfter));
 });
 
 test("a large error body is bounded and the run ends at once", async () => {
-  const url = agent.reply({ status: 500, headers: { "content-type": "text/plain" }, body: "x".repeat(4 << 20), open: true });
+  const url = agent.reply({
+    status: 500, headers: { "content-type": "text/plain" }, body: "x".repeat(4 << 20), open: true,
+  });
   await page.evaluate(() => agui.ready);
   const begin = performance.now();
   const got = await run(url);
@@ -288,7 +312,8 @@ for (const [name, type, body, outcome] of [
   ["JSON", "application/json", `{"error":"no"}`, "bad_content_type"],
   ["protobuf that is cut off", "application/vnd.ag-ui.event+proto", "\u0000\u0000", "incomplete_stream"],
   ["an event stream called text/plain", "text/plain", good, "complete"],
-  ["an event stream called octet-stream, after comments", "application/octet-stream", `\ufeff\n\n: hi\n\n${good}`, "complete"],
+  ["an event stream called octet-stream, after comments", "application/octet-stream", `\ufeff\n\n: hi\n\n${good}`,
+    "complete"],
   ["text that is none", "text/plain", "hello", "bad_content_type"],
   ["an upper-case type with parameters", "Text/Event-Stream; charset=UTF-8", good, "complete"],
   ["an empty body of another type", "text/html", "", "incomplete_stream"],
@@ -332,14 +357,17 @@ test("a server that is not there, one that forbids the page", async () => {
     assert.equal(got.outcome, "network");
     assert.equal(got.endings, 1);
     assert.ok(got.error.message.length > 20);
-    for (const word of ["CORS", "Access-Control-Allow-Origin", "Access-Control-Allow-Headers"]) assert.ok(got.error.message.includes(word), got.error.message);
+    for (const word of ["CORS", "Access-Control-Allow-Origin", "Access-Control-Allow-Headers"]) {
+      assert.ok(got.error.message.includes(word), got.error.message);
+    }
   }
   const own = await run(agent.reply({ body: sse(started, ...text("m", "part").slice(0, 2)), reset: true }));
   assert.ok(!own.error.message.includes("CORS"), "a connection that was there and broke has another cause");
 });
 
 test("a broken connection keeps what came and names the last event's id", async () => {
-  const body = sse(started, ...text("m", "part").slice(0, 2)).replace("data: {\"type\":\"TEXT_MESSAGE_CONTENT\"", "id: r1:4\ndata: {\"type\":\"TEXT_MESSAGE_CONTENT\"");
+  const body = sse(started, ...text("m", "part").slice(0, 2))
+    .replace("data: {\"type\":\"TEXT_MESSAGE_CONTENT\"", "id: r1:4\ndata: {\"type\":\"TEXT_MESSAGE_CONTENT\"");
   const got = await run(agent.reply({ body, reset: true }));
   assert.equal(got.outcome, "network");
   assert.equal(got.endings, 1);
@@ -355,11 +383,14 @@ test("a stream that ends early keeps what came", async () => {
 
 test("keepRaw: false leaves RAW and rawEvent out", async () => {
   const raw = { type: "RAW", event: { blob: "x".repeat(2000) }, source: "s" };
-  const events = [started, raw, ...text("m", "hi").map((event) => ({ ...event, rawEvent: { of: event } })), raw, finished];
+  const events = [started, raw, ...text("m", "hi").map((event) => ({ ...event, rawEvent: { of: event } })), raw,
+    finished];
   const url = agent.reply({ body: sse(...events) });
   const seen = (/** @type {object} */ options) => page.evaluate(([options]) => new Promise((resolve, reject) => {
     const events = [];
-    const s = agui.run({}, options).subscribe({ next: (e) => events.push(e), error: reject, complete: () => resolve({ events, messages: s.messages }) });
+    const s = agui.run({}, options).subscribe({
+      next: (e) => events.push(e), error: reject, complete: () => resolve({ events, messages: s.messages }),
+    });
   }), [options]);
   const without = await seen({ url, keepRaw: false });
   assert.deepEqual(without.events.map((e) => e.type), [started, ...text("m", "hi"), finished].map((e) => e.type));
@@ -377,7 +408,8 @@ test("keepRaw: false leaves RAW and rawEvent out", async () => {
   const ofAgent = await page.evaluate(async ([url]) => {
     agui.configure({ keepRaw: true });
     const types = [];
-    await new agui.HttpAgent({ url, keepRaw: false }).runAgent({}, { onEvent: ({ event }) => void types.push(event.type) });
+    await new agui.HttpAgent({ url, keepRaw: false })
+      .runAgent({}, { onEvent: ({ event }) => void types.push(event.type) });
     return types;
   }, [url]);
   assert.deepEqual(ofAgent, without.events.map((e) => e.type), "with hooks, one event at a time");
@@ -385,7 +417,8 @@ test("keepRaw: false leaves RAW and rawEvent out", async () => {
 
 test("RAW and rawEvent do not cross over where nobody listens", async () => {
   const blob = "x".repeat(20000);
-  const events = [started, { type: "RAW", event: { blob } }, ...text("m", "hi").map((event) => ({ ...event, rawEvent: { blob } }))];
+  const events = [started, { type: "RAW", event: { blob } },
+    ...text("m", "hi").map((event) => ({ ...event, rawEvent: { blob } }))];
   const late = [{ type: "RAW", event: { blob, late: true } }, finished];
   const url = agent.reply({ body: [sse(...events), ...Array(8).fill(": waiting\n\n"), sse(...late)], delay: 60 });
   const got = await page.evaluate(async ([url]) => {
@@ -401,7 +434,9 @@ test("RAW and rawEvent do not cross over where nobody listens", async () => {
       return { parsed, seen };
     };
     const run = (observer, options) => new Promise((resolve, reject) => {
-      const s = agui.run({}, { url, ...options }).subscribe({ ...observer, error: reject, complete: () => resolve(s.messages[0].content) });
+      const s = agui.run({}, { url, ...options }).subscribe({
+        ...observer, error: reject, complete: () => resolve(s.messages[0].content),
+      });
     });
     const types = [];
     const heard = (event) => types.push([event.type, JSON.stringify(event).length]);
@@ -414,7 +449,8 @@ test("RAW and rawEvent do not cross over where nobody listens", async () => {
           const s = agui.run({}, { url }).subscribe(undefined, reject, () => resolve(s.messages[0].content));
         })),
         agent: await read(() => alone().runAgent({}, { onMessagesChanged() {} }).then((r) => r.newMessages[0].content)),
-        hooks: await read(() => alone().runAgent({}, { onTextMessageContentEvent({ event }) { heard(event); } }).then(() => types.splice(0))),
+        hooks: await read(() => alone().runAgent({}, { onTextMessageContentEvent({ event }) { heard(event); } })
+          .then(() => types.splice(0))),
         watched: await read(() => {
           const a = alone();
           a.watch(heard);
@@ -452,7 +488,8 @@ test("RAW and rawEvent do not cross over where nobody listens", async () => {
   assert.deepEqual(got.watched.seen.map(([type]) => type), [...events, ...late].map((e) => e.type));
   assert.ok(got.watched.parsed > whole);
   // The END may come behind the turn in which the text stood.
-  assert.deepEqual(got.later.seen.map(([type]) => type).filter((type) => type !== "TEXT_MESSAGE_END"), late.map((e) => e.type), "who comes later gets what comes later");
+  assert.deepEqual(got.later.seen.map(([type]) => type).filter((type) => type !== "TEXT_MESSAGE_END"),
+    late.map((e) => e.type), "who comes later gets what comes later");
   assert.ok(got.later.parsed > 20000 && got.later.parsed < 2 * 20000 + 10000, String(got.later.parsed));
   assert.ok(got.refused.seen.every(([type, size]) => type !== "RAW" && size < 1000));
 });
@@ -464,13 +501,17 @@ test("an event larger than maxEventBytes", async () => {
   assert.equal(got.outcome, "event_too_large");
   assert.equal(got.messages[0].content, "hi");
   const whole = await run(agent.reply({ body }), {}, { maxEventBytes: 100 });
-  assert.deepEqual([whole.outcome, whole.messages[0]?.content], ["event_too_large", "hi"], "what came before it in the same chunk counts");
+  assert.deepEqual([whole.outcome, whole.messages[0]?.content], ["event_too_large", "hi"],
+    "what came before it in the same chunk counts");
   assert.equal((await run(agent.reply({ body, cut: 700 }), {}, { maxEventBytes: 8192 })).outcome, "complete");
-  assert.equal((await run(agent.reply({ body, cut: 700 }), {}, { maxEventBytes: 0.5 })).outcome, "event_too_large", "a part of a byte is not the default");
+  assert.equal((await run(agent.reply({ body, cut: 700 }), {}, { maxEventBytes: 0.5 })).outcome, "event_too_large",
+    "a part of a byte is not the default");
 });
 
 test("a frame that never ends stops at the limit, and so does its request", async () => {
-  const url = agent.reply({ body: [`data: {"type":"CUSTOM","name":"x","value":"`, ...Array(40).fill("z".repeat(1000))], delay: 5, open: true });
+  const url = agent.reply({
+    body: [`data: {"type":"CUSTOM","name":"x","value":"`, ...Array(40).fill("z".repeat(1000))], delay: 5, open: true,
+  });
   const got = await run(url, {}, { maxEventBytes: 10000 });
   assert.equal(got.outcome, "event_too_large");
   await agent.cancelled(url);
@@ -481,12 +522,16 @@ test("idleTimeoutMs: silence ends the run and the request, any byte keeps it ali
   const [code, waited] = await page.evaluate((url) => new Promise((resolve) => {
     let last = 0;
     const over = (/** @type {any} */ error) => resolve([error?.code, performance.now() - last]);
-    agui.run({}, { url, idleTimeoutMs: 300 }).subscribe({ next: () => { last = performance.now(); }, error: over, complete: over });
+    agui.run({}, { url, idleTimeoutMs: 300 }).subscribe({
+      next: () => { last = performance.now(); }, error: over, complete: over,
+    });
   }), silent);
   assert.equal(code, "idle_timeout");
   assert.ok(waited >= 290 && waited < 1000, `${waited} ms after the last byte`);
   await agent.cancelled(silent);
-  const comments = agent.reply({ body: [sse(started), ...Array(8).fill(": keep-alive\n\n"), sse(finished)], delay: 150 });
+  const comments = agent.reply({
+    body: [sse(started), ...Array(8).fill(": keep-alive\n\n"), sse(finished)], delay: 150,
+  });
   assert.equal((await run(comments, {}, { idleTimeoutMs: 600 })).outcome, "complete");
   const late = agent.reply({ body: good, late: 3000 });
   assert.equal((await run(late, {}, { idleTimeoutMs: 300 })).outcome, "idle_timeout");
@@ -498,7 +543,8 @@ test("without idleTimeoutMs a silent server is waited for", async () => {
   assert.equal((await run(url)).outcome, "complete");
 });
 
-test("a terminal event reaches next at once and the run ends 1 s after it on a connection that stays open", async () => {
+test("a terminal event reaches next at once and the run ends 1 s after it on a connection that stays open",
+  async () => {
   const url = agent.reply({ body: good, open: true });
   const got = await page.evaluate((url) => new Promise((resolve) => {
     /** @type {number[]} */
@@ -513,7 +559,9 @@ test("a terminal event reaches next at once and the run ends 1 s after it on a c
 });
 
 test("another run may follow within the second; the last one decides", async () => {
-  const url = agent.reply({ body: [good, sse({ ...started, runId: "r2" }, { type: "RUN_ERROR", message: "boom", code: "x" })], delay: 500 });
+  const url = agent.reply({
+    body: [good, sse({ ...started, runId: "r2" }, { type: "RUN_ERROR", message: "boom", code: "x" })], delay: 500,
+  });
   const got = await run(url);
   assert.equal(got.outcome, "run_error");
   assert.deepEqual(got.types.slice(-2), ["RUN_STARTED", "RUN_ERROR"]);
@@ -533,22 +581,35 @@ test("bad input is refused before a byte is sent", async () => {
       }
     };
     const kinds = [
-      () => agui.run(7, { url }), () => agui.run("x", { url }), () => agui.run({ messages: "x" }, { url }), () => agui.run({ messages: {} }, { url }),
-      () => agui.run({ threadId: 1 }, { url }), () => agui.run({ runId: {} }, { url }), () => agui.run({ tools: {} }, { url }), () => agui.run({ context: 1 }, { url }),
-      () => agui.run({}, 7), () => agui.run({}, { url: 7 }), () => agui.run({}, { url, headers: 7 }), () => agui.run({}, { url, fetch: 7 }),
-      () => agui.run({}, { url, verify: "loose" }), () => agui.run({}, { url, maxEventBytes: "x" }), () => agui.run({}, { url, maxEventBytes: -1 }),
-      () => agui.run({}, { url, idleTimeoutMs: NaN }), () => agui.run({}, { url, signal: {} }), () => agui.run({}, { url, onWarning: 1 }),
-      () => agui.run({ state: { big: 1n } }, { url }), () => { const a = {}; a.a = a; agui.run({ state: a }, { url }); },
+      () => agui.run(7, { url }), () => agui.run("x", { url }), () => agui.run({ messages: "x" }, { url }),
+      () => agui.run({ messages: {} }, { url }),
+      () => agui.run({ threadId: 1 }, { url }), () => agui.run({ runId: {} }, { url }),
+      () => agui.run({ tools: {} }, { url }), () => agui.run({ context: 1 }, { url }),
+      () => agui.run({}, 7), () => agui.run({}, { url: 7 }), () => agui.run({}, { url, headers: 7 }),
+      () => agui.run({}, { url, fetch: 7 }),
+      () => agui.run({}, { url, verify: "loose" }), () => agui.run({}, { url, maxEventBytes: "x" }),
+      () => agui.run({}, { url, maxEventBytes: -1 }),
+      () => agui.run({}, { url, idleTimeoutMs: NaN }), () => agui.run({}, { url, signal: {} }),
+      () => agui.run({}, { url, onWarning: 1 }),
+      () => agui.run({ state: { big: 1n } }, { url }), () => {
+        const a = {};
+        a.a = a;
+        agui.run({ state: a }, { url });
+      },
     ].map(thrown);
     const protocol = [];
-    for (const message of [{ id: "1", role: "robot", content: "x" }, { id: "1", role: "user" }, { id: "1", role: "tool", content: "x" }, { id: 7, role: "user", content: "x" }]) {
+    for (const message of [{ id: "1", role: "robot", content: "x" }, { id: "1", role: "user" },
+      { id: "1", role: "tool", content: "x" }, { id: 7, role: "user", content: "x" }]) {
       protocol.push(thrown(() => {
         const g = agui.run({ messages: [message] }, { url });
         protocol.observable = g;
       }));
       const observable = protocol.observable;
       protocol.observable = undefined;
-      if (observable) protocol[protocol.length - 1] = await new Promise((resolve) => observable.subscribe({ error: (e) => resolve([e.code, e.message]), complete: () => resolve("complete") }));
+      if (observable) {
+        protocol[protocol.length - 1] = await new Promise((resolve) =>
+          observable.subscribe({ error: (e) => resolve([e.code, e.message]), complete: () => resolve("complete") }));
+      }
     }
     return { kinds, protocol: [...protocol] };
   }, url);

@@ -13,7 +13,10 @@ let agent;
 let rxjs = "";
 before(async () => {
   [world, agent] = await Promise.all([start({ args: ["--enable-features=ObservableAPI"] }), faultServer()]);
-  const built = await build({ stdin: { contents: "export * from 'rxjs'", resolveDir: `${root}web` }, bundle: true, format: "iife", globalName: "rxjs", write: false });
+  const built = await build({
+    stdin: { contents: "export * from 'rxjs'", resolveDir: `${root}web` }, bundle: true, format: "iife",
+    globalName: "rxjs", write: false,
+  });
   rxjs = built.outputFiles[0].text;
 });
 after(() => Promise.all([world?.stop(), agent?.close()]));
@@ -32,7 +35,8 @@ for (const first of ["rxjs", "agui"]) {
     const page = await world.page({ html: `<!doctype html><link rel="icon" href="data:,">${tags.join("")}` });
     const got = await page.evaluate(async (url) => {
       const { from, filter, map, toArray, lastValueFrom, take } = rxjs;
-      const text = await lastValueFrom(from(agui.run({}, { url })).pipe(filter((e) => e.type === "TEXT_MESSAGE_CONTENT"), map((e) => e.delta), toArray()));
+      const text = await lastValueFrom(from(agui.run({}, { url }))
+        .pipe(filter((e) => e.type === "TEXT_MESSAGE_CONTENT"), map((e) => e.delta), toArray()));
       const taken = await lastValueFrom(from(agui.run({}, { url })).pipe(take(2), toArray()));
       const failed = await lastValueFrom(from(agui.run({}, { url: `${url}-missing` }))).catch((e) => e.code);
       return { text, taken: taken.map((e) => e.type), failed };
@@ -62,5 +66,6 @@ test("the browser's own Observable.from", async (t) => {
   }, url);
   await page.done();
   if (!got) return t.skip("this Chromium has no Observable");
-  assert.deepEqual(got, ["RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "RUN_FINISHED"]);
+  assert.deepEqual(got, ["RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CONTENT",
+    "TEXT_MESSAGE_END", "RUN_FINISHED"]);
 });

@@ -1,5 +1,6 @@
 #!/bin/sh
-# staticcheck with every check on, for the native build and for js/wasm, and govulncheck. Both are pinned in web/dev/tool/lint.mod.
+# staticcheck with every check on, for the native build and for js/wasm, and govulncheck. Both are pinned in
+# web/dev/tool/lint.mod.
 # What is excepted (each with its reason):
 #   ST1001 (dot imports) for wasm/view/vnode in wasm/view/ui: its staticcheck.conf says why.
 #   U1000 (unused) in wasm/bridge_js.go: JavaScript calls what it exports.

@@ -18,7 +18,8 @@ after(() => Promise.all([world?.stop(), agent?.close()]));
 
 const dist = (/** @type {string} */ name) => readFileSync(`${root}dist/${name}`);
 const good = sse(started, ...text("m", "hi"), finished);
-const tag = (/** @type {string} */ attributes) => `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script ${attributes}></script>`;
+const tag = (/** @type {string} */ attributes) =>
+  `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script ${attributes}></script>`;
 
 /** Runs in a page and gives the outcome; with a load that fails, the code and message of `ready`'s rejection too. */
 async function outcome(page, url = agent.reply({ body: good })) {
@@ -56,11 +57,14 @@ test("run at once, before the WebAssembly is there", async () => {
 test("the ten lines of the README", async () => {
   const readme = readFileSync(`${root}README.md`, "utf8");
   const url = agent.reply({ body: good });
-  const html = /```html\n([\s\S]*?)```/.exec(readme)?.[1].replace("https://agent.example/run", url).replace('src="agui.js"', 'src="/agui.js"') ?? "";
+  const html = /```html\n([\s\S]*?)```/.exec(readme)?.[1].replace("https://agent.example/run", url)
+    .replace('src="agui.js"', 'src="/agui.js"') ?? "";
   assert.ok(html.split("\n").length <= 11);
   const page = await world.page({ html: `<link rel="icon" href="data:,">${html}` });
   for (let i = 0; i < 200 && !page.consoled.includes("log: done"); i++) await page.waitForTimeout(20);
-  assert.deepEqual(page.consoled, [...["RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "RUN_FINISHED", "done"].map((t) => `log: ${t}`)]);
+  assert.deepEqual(page.consoled,
+    [...["RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "RUN_FINISHED",
+      "done"].map((t) => `log: ${t}`)]);
   await page.done();
 });
 
@@ -81,10 +85,15 @@ for (const type of ["application/octet-stream", "", "application/wasm; charset=u
 }
 
 for (const [name, answer, expect] of [
-  ["404 with HTML", (response) => { response.writeHead(404, { "content-type": "text/html" }); response.end("<h1>no</h1>"); }, { status: 404, says: /404/ }],
-  ["200 with HTML", (response) => { response.writeHead(200, { "content-type": "text/html" }); response.end("<h1>no</h1>"); }, { status: 200, says: /HTML/ }],
-  ["a broken file", (response) => { response.writeHead(200, { "content-type": "application/wasm" }); response.end(dist("agui.wasm").subarray(0, 5000)); }, { says: /compil/ }],
-  ["a broken connection", (response) => { response.writeHead(200, { "content-type": "application/wasm" }); response.write(dist("agui.wasm").subarray(0, 5000), () => response.destroy()); }, { says: /./ }],
+  ["404 with HTML", (response) => { response.writeHead(404,
+    { "content-type": "text/html" }); response.end("<h1>no</h1>"); }, { status: 404, says: /404/ }],
+  ["200 with HTML", (response) => { response.writeHead(200,
+    { "content-type": "text/html" }); response.end("<h1>no</h1>"); }, { status: 200, says: /HTML/ }],
+  ["a broken file", (response) => { response.writeHead(200,
+    { "content-type": "application/wasm" }); response.end(dist("agui.wasm").subarray(0, 5000)); }, { says: /compil/ }],
+  ["a broken connection",
+    (response) => { response.writeHead(200, { "content-type": "application/wasm" }); response.write(dist("agui.wasm")
+      .subarray(0, 5000), () => response.destroy()); }, { says: /./ }],
 ]) {
   test(`agui.wasm: ${name}: load_failed with the URL, and the next run tries again`, async () => {
     const page = await world.page({ path: "/test/bare.html" });
@@ -146,7 +155,9 @@ test("a .wasm.gz from a host that cannot compress", async () => {
     response.writeHead(200, { "content-type": "application/gzip" });
     response.end(gzipSync(dist("agui.wasm"), { level: 1 }));
   });
-  const page = await world.page({ html: `${tag('src="/agui.js"')}<script>agui.configure({ wasmUrl: "/agui.wasm.gz" })</script>` });
+  const page = await world.page({
+    html: `${tag('src="/agui.js"')}<script>agui.configure({ wasmUrl: "/agui.wasm.gz" })</script>`,
+  });
   assert.equal((await outcome(page)).outcome, "complete");
   world.site.override("/agui.wasm.gz", undefined);
   await page.done();
@@ -154,21 +165,31 @@ test("a .wasm.gz from a host that cannot compress", async () => {
 
 test("integrity: the published hashes are right, a wrong one is refused", async () => {
   const sums = JSON.parse(dist("integrity.json").toString());
-  const page = await world.page({ html: tag(`src="/agui.js" integrity="${sums["agui.js"]}" data-wasm="/agui.wasm" data-wasm-integrity="${sums["agui.wasm"]}"`) });
+  const page = await world.page({
+    html: tag(
+      `src="/agui.js" integrity="${sums["agui.js"]}" data-wasm="/agui.wasm" data-wasm-integrity="${sums["agui.wasm"]}"`),
+  });
   assert.equal((await outcome(page)).outcome, "complete");
   await page.done();
-  const wrong = await world.page({ html: tag(`src="/agui.js" data-wasm="/agui.wasm" data-wasm-integrity="${sums["agui.js"]}"`) });
+  const wrong = await world.page({
+    html: tag(`src="/agui.js" data-wasm="/agui.wasm" data-wasm-integrity="${sums["agui.js"]}"`),
+  });
   assert.equal((await outcome(wrong)).outcome, "load_failed");
   await wrong.done();
 });
 
-test("Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval' suffices, and the error says so where it is missing", async () => {
-  const allowed = `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${agent.origin}; img-src data:`;
+test(
+  "Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval' suffices, and the error says so where it is missing",
+  async () => {
+  const allowed =
+    `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${agent.origin}; img-src data:`;
   const page = await world.page({ html: tag('src="/agui.js"'), headers: { "content-security-policy": allowed } });
   assert.equal((await outcome(page)).outcome, "complete");
   assert.deepEqual(page.consoled.filter((line) => /Security Policy/.test(line)), []);
   await page.done();
-  const without = await world.page({ html: tag('src="/agui.js"'), headers: { "content-security-policy": allowed.replace("'wasm-unsafe-eval'", "") } });
+  const without = await world.page({
+    html: tag('src="/agui.js"'), headers: { "content-security-policy": allowed.replace("'wasm-unsafe-eval'", "") },
+  });
   const got = await outcome(without);
   assert.equal(got.outcome, "load_failed");
   assert.match(got.message, /wasm-unsafe-eval/);
@@ -176,7 +197,11 @@ test("Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval' suffices, an
 });
 
 test("trusted types are no hindrance", async () => {
-  const page = await world.page({ html: tag('src="/agui.js"'), headers: { "content-security-policy": "require-trusted-types-for 'script'; trusted-types 'none'" } });
+  const page = await world.page({
+    html: tag('src="/agui.js"'), headers: {
+      "content-security-policy": "require-trusted-types-for 'script'; trusted-types 'none'",
+    },
+  });
   assert.equal((await outcome(page)).outcome, "complete");
   await page.done();
 });
@@ -192,7 +217,8 @@ test("a page with its own Go, fs, process, path, require, define and exports: no
   const page = await world.page({ html });
   assert.equal((await outcome(page)).outcome, "complete");
   const got = await page.evaluate(() => ({
-    touched: window.touched, go: new Go().mine, added: Object.getOwnPropertyNames(window).filter((n) => n !== "before" && !window.before.has(n)), exports: Object.keys(window.module.exports),
+    touched: window.touched, go: new Go().mine, added: Object.getOwnPropertyNames(window)
+      .filter((n) => n !== "before" && !window.before.has(n)), exports: Object.keys(window.module.exports),
   }));
   assert.deepEqual(got, { touched: undefined, go: true, added: ["agui"], exports: [] });
   await page.done();
@@ -214,7 +240,8 @@ test("two script tags, and the module beside them: one instance, one download", 
   const url = agent.reply({ body: good });
   const got = await page.evaluate(async (url) => {
     const module = await import("/agui.mjs");
-    const end = (api) => new Promise((complete, error) => api.run({}, { url }).subscribe({ complete: () => complete("complete"), error }));
+    const end = (api) => new Promise((complete, error) => api.run({}, { url })
+      .subscribe({ complete: () => complete("complete"), error }));
     const outcomes = [await end(agui), await end(module)];
     let caught = false;
     try {
@@ -236,7 +263,8 @@ test("agui.mjs alone, from another origin, makes no global", async () => {
   const url = agent.reply({ body: good });
   const got = await page.evaluate(async ([origin, url]) => {
     const api = await import(`${origin}/agui.mjs`);
-    const outcome = await new Promise((complete, error) => api.run({}, { url }).subscribe({ complete: () => complete("complete"), error }));
+    const outcome = await new Promise((complete, error) => api.run({}, { url })
+      .subscribe({ complete: () => complete("complete"), error }));
     return [outcome, typeof globalThis.agui];
   }, [other.site.origin, url]);
   assert.deepEqual(got, ["complete", "undefined"]);
@@ -246,10 +274,12 @@ test("agui.mjs alone, from another origin, makes no global", async () => {
 
 test("the names: script and module export the same, and the types know them", async () => {
   const page = await world.page();
-  const [script, module] = await page.evaluate(async () => [Object.keys(agui).sort(), Object.keys(await import("/agui.mjs")).filter((n) => n !== "default").sort()]);
+  const [script, module] = await page.evaluate(async () =>
+    [Object.keys(agui).sort(), Object.keys(await import("/agui.mjs")).filter((n) => n !== "default").sort()]);
   assert.deepEqual(script, module);
   const types = dist("agui.d.ts").toString();
-  const untyped = module.filter((name) => !new RegExp(`export (declare )?(abstract )?(const|function|class|let) ${name}\\b`).test(types));
+  const untyped = module.filter((name) =>
+    !new RegExp(`export (declare )?(abstract )?(const|function|class|let) ${name}\\b`).test(types));
   assert.deepEqual(untyped, []);
   await page.done();
 });
@@ -308,8 +338,15 @@ test("a program that dies is replaced: running observables get internal, the nex
   });
   await page.addScriptTag({ url: "/agui.js" });
   const got = await page.evaluate(async (url) => {
-    const open = new ReadableStream({ start(c) { c.enqueue(new TextEncoder().encode(T.sse(T.started))); globalThis.pushMore = () => c.enqueue(new TextEncoder().encode(T.sse(T.text("m")[0]))); } });
-    const first = T.run({}, { fetch: async () => new Response(open, { headers: { "content-type": "text/event-stream" } }) });
+    const open = new ReadableStream({
+      start(c) {
+        c.enqueue(new TextEncoder().encode(T.sse(T.started)));
+        globalThis.pushMore = () => c.enqueue(new TextEncoder().encode(T.sse(T.text("m")[0])));
+      },
+    });
+    const first = T.run({}, {
+      fetch: async () => new Response(open, { headers: { "content-type": "text/event-stream" } }),
+    });
     await new Promise((r) => setTimeout(r, 300));
     globalThis.broken = true;
     pushMore();
@@ -324,39 +361,51 @@ test("a program that dies is replaced: running observables get internal, the nex
 
 // Older browsers: what they lack is taken away before the script comes.
 for (const [feature, away] of [
-  ["WebAssembly", "delete globalThis.WebAssembly"], ["bulk memory operations", "WebAssembly.validate = () => false"], ["BigInt", "delete globalThis.BigInt"],
-  ["Object.hasOwn", "delete Object.hasOwn"], ["Array.prototype.at", "delete Array.prototype.at"], ["String.prototype.replaceAll", "delete String.prototype.replaceAll"],
+  ["WebAssembly", "delete globalThis.WebAssembly"], ["bulk memory operations", "WebAssembly.validate = () => false"],
+  ["BigInt", "delete globalThis.BigInt"],
+  ["Object.hasOwn", "delete Object.hasOwn"], ["Array.prototype.at", "delete Array.prototype.at"],
+  ["String.prototype.replaceAll", "delete String.prototype.replaceAll"],
  
   ["ReadableStream", "delete globalThis.ReadableStream"], ["Headers", "delete globalThis.Headers"],
   ["crypto.getRandomValues", "delete Crypto.prototype.getRandomValues"],
 ]) {
   test(`a browser without ${feature}: load_failed names it, from a run, an agent, the chat and ready`, async () => {
-    const page = await world.page({ html: `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script>${away}</script><script src="/agui.js"></script>` });
+    const page = await world.page({
+      html: `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script>${away}</script><script src="/agui.js"></script>`,
+    });
     const got = await page.evaluate(async () => {
       const said = (error) => `${error?.code}: ${error?.message}`;
-      const run = new Promise((resolve) => agui.run({}, { url: "https://a.test/" }).subscribe({ error: (error) => resolve(said(error)), complete: () => resolve("complete") }));
+      const run = new Promise((resolve) => agui.run({}, { url: "https://a.test/" })
+        .subscribe({ error: (error) => resolve(said(error)), complete: () => resolve("complete") }));
       const agent = new agui.HttpAgent({ url: "https://a.test/" });
       const host = document.createElement("div");
       document.documentElement.append(host);
       const { ready } = agui.mount(host, { url: "https://a.test/" });
-      return Promise.all([run, agent.runAgent().then(() => "ran", said), ready.then(() => "drawn", said), agui.ready.then(() => "ready", said)]);
+      return Promise.all([run, agent.runAgent().then(() => "ran", said), ready.then(() => "drawn", said),
+        agui.ready.then(() => "ready", said)]);
     });
-    for (const line of got) assert.ok(line.startsWith("load_failed: This browser is too old for ") && line.includes(feature), line);
+    for (const line of got) {
+      assert.ok(line.startsWith("load_failed: This browser is too old for ") && line.includes(feature), line);
+    }
     await page.done();
   });
 }
 
 for (const [feature, away] of [
   ["new CSSStyleSheet", "globalThis.CSSStyleSheet = function () { throw new TypeError('Illegal constructor') }"],
-  ["adoptedStyleSheets", "for (const c of [ShadowRoot, Document, DocumentFragment]) delete c.prototype.adoptedStyleSheets"],
+  ["adoptedStyleSheets",
+    "for (const c of [ShadowRoot, Document, DocumentFragment]) delete c.prototype.adoptedStyleSheets"],
   ["replaceChildren", "delete Element.prototype.replaceChildren"],
 ]) {
   test(`a browser without ${feature}: runs go, the chat says why it does not`, async () => {
-    const page = await world.page({ html: `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script>${away}</script><script src="/agui.js"></script>` });
+    const page = await world.page({
+      html: `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script>${away}</script><script src="/agui.js"></script>`,
+    });
     const [shown, said] = await page.evaluate(async () => {
       const host = document.createElement("div");
       document.documentElement.append(host);
-      const said = await agui.mount(host, { url: "https://a.test/" }).ready.then(() => "drawn", (error) => `${error.code}: ${error.message}`);
+      const said = await agui.mount(host, { url: "https://a.test/" }).ready.then(() => "drawn",
+        (error) => `${error.code}: ${error.message}`);
       await T.sleep(50);
       return [host.shadowRoot.textContent, said];
     });

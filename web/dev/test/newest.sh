@@ -1,7 +1,7 @@
 #!/bin/sh
-# The newest Go builds, tests and runs a copy of this tree: build (thinned where its layout is known), native tests, one smoke test
-# in a browser. The toolchain comes through the module proxy, as GOTOOLCHAIN takes it; where it cannot be had this says so, and
-# fails if CI is set. NEWEST_GO names another one, such as go1.27.4.
+# The newest Go builds, tests and runs a copy of this tree: build (thinned where its layout is known), native tests, one
+# smoke test in a browser. The toolchain comes through the module proxy, as GOTOOLCHAIN takes it; where it cannot be had
+# this says so, and fails if CI is set. NEWEST_GO names another one, such as go1.27.4.
 set -eu
 cd "$(dirname "$0")/../../.."
 root=$PWD

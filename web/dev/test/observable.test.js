@@ -104,7 +104,8 @@ rule("subscribe(observer, {signal}): an abort is silent", async (url) => {
   const controller = new AbortController();
   const calls = [];
   const subscription = agui.run({}, { url }).subscribe({
-    next: (e) => { calls.push(e.type); controller.abort(); }, error: () => calls.push("error"), complete: () => calls.push("complete"),
+    next: (e) => { calls.push(e.type); controller.abort(); }, error: () => calls.push("error"),
+    complete: () => calls.push("complete"),
   }, { signal: controller.signal });
   await T.until(() => calls.length > 0, 300);
   return [calls, subscription.closed];
@@ -113,7 +114,9 @@ rule("subscribe(observer, {signal}): an abort is silent", async (url) => {
 rule("an aborted signal sends no request", async (url) => {
   const signal = AbortSignal.abort();
   const calls = [];
-  const observer = { next: () => calls.push("next"), error: () => calls.push("error"), complete: () => calls.push("complete") };
+  const observer = {
+    next: () => calls.push("next"), error: () => calls.push("error"), complete: () => calls.push("complete"),
+  };
   const one = agui.run({}, { url }).subscribe(observer, { signal });
   const two = agui.run({}, { url, signal }).subscribe(observer);
   await agui.ready;
@@ -153,7 +156,9 @@ rule("unsubscribe drops what was parsed of the same chunk, and is idempotent", a
 
 test("unsubscribe inside next: the server sees the socket close within a second", async () => {
   const page = await world.page();
-  const url = agent.reply({ body: [sse(started), ...Array(100).fill(sse({ type: "CUSTOM", name: "tick", value: 1 }))], delay: 50, open: true });
+  const url = agent.reply({
+    body: [sse(started), ...Array(100).fill(sse({ type: "CUSTOM", name: "tick", value: 1 }))], delay: 50, open: true,
+  });
   const n = await page.evaluate(async (url) => {
     let n = 0;
     await new Promise((resolve) => {
@@ -183,7 +188,8 @@ rule("unsubscribe before the request begins sends none", async (url) => {
 }, true, { seen: 0 });
 
 rule("unsubscribe while an async headers function is asked sends none", async (url) => {
-  const subscription = agui.run({}, { url, headers: () => new Promise((r) => setTimeout(() => r({}), 200)) }).subscribe({});
+  const subscription = agui.run({}, { url, headers: () => new Promise((r) => setTimeout(() => r({}), 200)) })
+    .subscribe({});
   await agui.ready;
   await T.sleep(50);
   subscription.unsubscribe();
@@ -218,12 +224,16 @@ rule("exactly one ending", async (url) => {
 rule("a throwing handler goes to reportError and delivery goes on", async (url) => {
   let n = 0;
   return new Promise((resolve) => agui.run({}, { url }).subscribe({
-    next() { n++; throw new Error(`next ${n}`); }, complete() { setTimeout(() => resolve(n), 50); throw new Error("complete"); },
+    next() { n++; throw new Error(`next ${n}`); }, complete() {
+      setTimeout(() => resolve(n), 50);
+      throw new Error("complete");
+    },
   }));
 }, 6, { uncaught: [1, 2, 3, 4, 5, 6].map((n) => new RegExp(`next ${n}`)).concat(/complete/) });
 
 rule("a throwing error handler goes to reportError", async (url) => {
-  return new Promise((resolve) => agui.run({}, { url }).subscribe({ error() { setTimeout(() => resolve(true), 50); throw new Error("in error"); } }));
+  return new Promise((resolve) => agui.run({}, { url })
+    .subscribe({ error() { setTimeout(() => resolve(true), 50); throw new Error("in error"); } }));
 }, true, { reply: { status: 500 }, uncaught: [/in error/] });
 
 rule("an error with no handler goes to reportError", async (url) => {
@@ -243,13 +253,16 @@ rule("what a handler throws may be anything", async (url) => {
       event.preventDefault();
       reported++;
     });
-    agui.run({}, { url }).subscribe({ next() { throw things[n++]; }, complete: () => setTimeout(() => resolve([n, reported]), 50) });
+    agui.run({}, { url }).subscribe({
+      next() { throw things[n++]; }, complete: () => setTimeout(() => resolve([n, reported]), 50),
+    });
   });
 }, [6, 6]);
 
 rule("wrong kinds throw a TypeError at subscribe", async (url) => {
   const observable = agui.run({}, { url });
-  return [() => observable.subscribe(7), () => observable.subscribe("x"), () => observable.subscribe({}, { signal: 7 })].map((f) => {
+  return [() => observable.subscribe(7), () => observable.subscribe("x"),
+    () => observable.subscribe({}, { signal: 7 })].map((f) => {
     try {
       f();
       return "nothing";
@@ -271,15 +284,20 @@ rule("the subscription's live fields are as of the event", async (url) => {
   const seen = [];
   const subscription = await new Promise((resolve) => {
     const s = agui.run({ messages: [{ id: "u", role: "user", content: "q" }] }, { url }).subscribe({
-      next: (e) => seen.push([e.type, s.messages.length, s.messages[1]?.content, s.state.n]), complete: () => resolve(s),
+      next: (e) => seen.push([e.type, s.messages.length, s.messages[1]?.content, s.state.n]),
+      complete: () => resolve(s),
     });
   });
-  return [seen, subscription.messages.length, Object.isFrozen(subscription.messages), subscription.outcome?.type, subscription.result, subscription.stateInSync, subscription.pendingToolCallIds];
+  return [seen, subscription.messages.length, Object.isFrozen(subscription.messages), subscription.outcome?.type,
+    subscription.result, subscription.stateInSync, subscription.pendingToolCallIds];
 }, [[
-  ["RUN_STARTED", 1, undefined, undefined], ["TEXT_MESSAGE_START", 2, "", undefined], ["TEXT_MESSAGE_CONTENT", 2, "a", undefined], ["STATE_SNAPSHOT", 2, "a", 1],
-  ["STATE_DELTA", 2, "a", 2], ["TEXT_MESSAGE_CONTENT", 2, "ab", 2], ["TEXT_MESSAGE_END", 2, "ab", 2], ["RUN_FINISHED", 2, "ab", 2],
+  ["RUN_STARTED", 1, undefined, undefined], ["TEXT_MESSAGE_START", 2, "", undefined],
+  ["TEXT_MESSAGE_CONTENT", 2, "a", undefined], ["STATE_SNAPSHOT", 2, "a", 1],
+  ["STATE_DELTA", 2, "a", 2], ["TEXT_MESSAGE_CONTENT", 2, "ab", 2], ["TEXT_MESSAGE_END", 2, "ab", 2],
+  ["RUN_FINISHED", 2, "ab", 2],
 ], 2, true, "success", { ok: true }, true, []], {
-  reply: { body: sse(started, text("m")[0], text("m", "a")[1], { type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, { type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: 2 }] },
+  reply: { body: sse(started, text("m")[0], text("m", "a")[1], { type: "STATE_SNAPSHOT", snapshot: { n: 1 } },
+    { type: "STATE_DELTA", delta: [{ op: "replace", path: "/n", value: 2 }] },
     text("m", "b")[1], text("m")[1], { ...finished, result: { ok: true }, outcome: { type: "success" } }) },
 });
 
@@ -288,7 +306,8 @@ rule("for await gives the events, with live fields on the iterator", async (url)
   const seen = [];
   for await (const event of iterator) seen.push([event.type, iterator.messages[0]?.content]);
   return seen;
-}, [["RUN_STARTED", undefined], ["TEXT_MESSAGE_START", ""], ["TEXT_MESSAGE_CONTENT", "a"], ["TEXT_MESSAGE_CONTENT", "ab"], ["TEXT_MESSAGE_END", "ab"], ["RUN_FINISHED", "ab"]], { seen: 1 });
+}, [["RUN_STARTED", undefined], ["TEXT_MESSAGE_START", ""], ["TEXT_MESSAGE_CONTENT", "a"],
+  ["TEXT_MESSAGE_CONTENT", "ab"], ["TEXT_MESSAGE_END", "ab"], ["RUN_FINISHED", "ab"]], { seen: 1 });
 
 rule("for await throws the error after the events", async (url) => {
   const seen = [];

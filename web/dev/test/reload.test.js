@@ -18,7 +18,8 @@ const opens = (/** @type {any} */ { stepped, ...config }) => {
   page.ran = 0;
   const agent = page.agent = new agui.HttpAgent({
     ...config,
-    tools: [{ name: "slow", description: "", handler: () => new Promise(() => void page.ran++) }, { name: "f", description: "", handler: () => `${++page.ran}` }],
+    tools: [{ name: "slow", description: "", handler: () => new Promise(() => void page.ran++) },
+      { name: "f", description: "", handler: () => `${++page.ran}` }],
     onPendingTool: (toolCall, { begun }) => {
       heard.push(`offered ${toolCall.id} ${begun}`);
       return begun === false;
@@ -27,13 +28,18 @@ const opens = (/** @type {any} */ { stepped, ...config }) => {
   agent.subscribe({
     onConnected: () => void heard.push("connected"), onRunInitialized: () => void heard.push("initialized"),
     onRunFinalized: () => void heard.push("finalized"), onRunFailed: () => void heard.push("failed"),
-    ...(stepped ? { onTextMessageContentEvent: () => new Promise((/** @type {(v?: any) => void} */ resolve) => setTimeout(resolve, 1)) } : {}),
+    ...(stepped ? { onTextMessageContentEvent: () =>
+      new Promise((/** @type {(v?: any) => void} */ resolve) => setTimeout(resolve, 1)) } : {}),
   });
   return agent.restored;
 };
 const stands = () => {
   const { agent, heard, ran } = /** @type {any} */ (globalThis);
-  return { contents: agent.messages.map((/** @type {any} */ { content, toolCalls = [] }) => `${content ?? ""}${toolCalls.map((/** @type {any} */ call) => call.function.arguments)}`), heard, ran, running: agent.isRunning, lost: agent.connection.code ?? null };
+  return {
+    contents: agent.messages.map((/** @type {any} */ { content, toolCalls = [] }) =>
+      `${content ?? ""}${toolCalls.map((/** @type {any} */ call) => call.function.arguments)}`), heard, ran,
+      running: agent.isRunning, lost: agent.connection.code ?? null,
+  };
 };
 /** Whether the browser has where the thread's run stands. */
 const hasPoint = (/** @type {string} */ threadId) => new Promise((resolve, reject) => {
@@ -75,12 +81,16 @@ const n = (/** @type {number} */ to) => Array.from({ length: to }, (_, i) => `${
 const whole = ["hi", n(15), `${n(30)}${n(15)}`, "done", `and ${n(30)}`];
 
 for (const dialect of /** @type {const} */ (["sse-id", "tanstack", "agno"])) {
-  test(`46, 58, 59: ${dialect}: a page that is loaded anew at any moment of a run ends with what one has that saw it all`, async () => {
+  test(
+    `46, 58, 59: ${dialect}: a page that is loaded anew at any moment of a run ends with what one has that saw it all`,
+    async () => {
     for (const stepped of [false, true]) {
       const line = live(there.server, dialect);
       const random = numbers(dialect.length + Number(stepped));
       await onPage(there, async (page) => {
-        const config = { url: line.url, persist: "session", reconnect: dialect, threadId: "t1", stepped, verify: "strict" };
+        const config = {
+          url: line.url, persist: "session", reconnect: dialect, threadId: "t1", stepped, verify: "strict",
+        };
         await page.evaluate(opens, config);
         await page.evaluate(sends);
         await line.posted();
@@ -102,7 +112,8 @@ for (const dialect of /** @type {const} */ (["sse-id", "tanstack", "agno"])) {
           await until(page, () => /** @type {any} */ (globalThis).heard.includes("connected"), { seen: stands });
         }
         await says(events.length);
-        await until(page, () => !/** @type {any} */ (globalThis).agent.isRunning && /** @type {any} */ (globalThis).agent.messages.length > 4, { seen: stands });
+        await until(page, () => !/** @type {any} */ (globalThis).agent.isRunning &&
+          /** @type {any} */ (globalThis).agent.messages.length > 4, { seen: stands });
         const { contents, heard, lost } = await page.evaluate(stands);
         assert.deepEqual([contents, lost], [whole, null]);
         assert.deepEqual(heard, ["connected", "initialized", "finalized"]);
@@ -117,13 +128,17 @@ for (const dialect of /** @type {const} */ (["sse-id", "tanstack", "agno"])) {
 }
 
 const call = (/** @type {string} */ id, /** @type {string} */ name) => [
-  { type: "TOOL_CALL_START", toolCallId: id, toolCallName: name }, { type: "TOOL_CALL_ARGS", toolCallId: id, delta: "{}" }, { type: "TOOL_CALL_END", toolCallId: id },
+  { type: "TOOL_CALL_START", toolCallId: id, toolCallName: name },
+  { type: "TOOL_CALL_ARGS", toolCallId: id, delta: "{}" }, { type: "TOOL_CALL_END", toolCallId: id },
 ];
 const ends = (/** @type {any} */ { threadId, runId }) => ({ type: "RUN_FINISHED", threadId, runId });
 const hears = (/** @type {any} */ page, /** @type {string} */ what) =>
-  until(page, (/** @type {string} */ each) => /** @type {any} */ (globalThis).heard.includes(each), { arg: what, seen: stands });
+  until(page, (/** @type {string} */ each) => /** @type {any} */ (globalThis).heard.includes(each),
+  { arg: what, seen: stands });
 
-test("45, 46, 47: a handler that had begun is offered and not run, one that had not runs once, and a result is sent once", async () => {
+test(
+  "45, 46, 47: a handler that had begun is offered and not run, one that had not runs once, and a result is sent once",
+  async () => {
   const line = live(there.server, "sse-id");
   await onPage(there, async (page) => {
     const config = { url: line.url, persist: "session", reconnect: "sse-id", threadId: "t1" };
@@ -135,7 +150,9 @@ test("45, 46, 47: a handler that had begun is offered and not run, one that had 
     await page.reload(); // it had begun, and its effect may be there
     await page.evaluate(opens, config);
     await hears(page, "offered c1 true");
-    assert.deepEqual(await page.evaluate(stands), { contents: ["hi", "{}"], heard: ["offered c1 true"], ran: 0, running: false, lost: null });
+    assert.deepEqual(await page.evaluate(stands), {
+      contents: ["hi", "{}"], heard: ["offered c1 true"], ran: 0, running: false, lost: null,
+    });
 
     await page.evaluate(sends, "again");
     await line.posted();
@@ -149,7 +166,8 @@ test("45, 46, 47: a handler that had begun is offered and not run, one that had 
     line.emit(ends(line.posts[1]));
     await hears(page, "offered c2 false");
     await line.posted();
-    assert.deepEqual(line.posts[2].messages.filter((/** @type {any} */ { role }) => role === "tool").map((/** @type {any} */ { toolCallId, content }) => [toolCallId, content]), [["c1", "dismissed"], ["c2", "1"]]);
+    assert.deepEqual(line.posts[2].messages.filter((/** @type {any} */ { role }) => role === "tool")
+      .map((/** @type {any} */ { toolCallId, content }) => [toolCallId, content]), [["c1", "dismissed"], ["c2", "1"]]);
     line.emit({ type: "TEXT_MESSAGE_CHUNK", messageId: "m", delta: "so" });
     await until(page, () => /** @type {any} */ (globalThis).agent.messages.at(-1).content === "so");
     await sleep(100);
@@ -166,7 +184,8 @@ test("45, 46, 47: a handler that had begun is offered and not run, one that had 
   assert.equal(line.posts.length, 3);
 });
 
-test("20, 60: a run that the server has forgotten leaves the text, and the thread is loaded where it can be; no other server gets the cursor", async () => {
+test(
+  "20, 60: a run that the server has forgotten leaves the text, and the thread is loaded where it can be; no other server gets the cursor", async () => {
   for (const dialect of /** @type {const} */ (["sse-id", "tanstack"])) {
     const line = live(there.server, dialect);
     const other = live(there.server, dialect);
@@ -182,20 +201,28 @@ test("20, 60: a run that the server has forgotten leaves the text, and the threa
       await page.evaluate(opens, config);
       await page.evaluate(sends);
       await line.posted();
-      line.emit({ type: "TEXT_MESSAGE_START", messageId: "m", role: "assistant" }, { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "so far" });
+      line.emit({ type: "TEXT_MESSAGE_START", messageId: "m", role: "assistant" }, {
+        type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "so far",
+      });
       await until(page, () => /** @type {any} */ (globalThis).agent.messages.at(-1).content === "so far");
       await sleep(100);
       await page.reload();
       line.forget();
       const elsewhere = await shows({ ...config, url: other.url });
-      assert.deepEqual([elsewhere.contents, elsewhere.heard], [["hi", "so far"], dialect === "tanstack" ? ["connected"] : []]);
-      assert.ok(other.reads.every(({ cursor, offset }) => (cursor ?? offset) === undefined), JSON.stringify(other.reads));
+      assert.deepEqual([elsewhere.contents, elsewhere.heard],
+        [["hi", "so far"], dialect === "tanstack" ? ["connected"] : []]);
+      assert.ok(other.reads.every(({ cursor, offset }) => (cursor ?? offset) === undefined),
+        JSON.stringify(other.reads));
       // What is kept of the run stays for its own server.
       const reads = line.reads.length;
       const got = await shows(config);
       const gone = dialect === "sse-id";
-      assert.deepEqual(got, { contents: ["hi", "so far"], heard: gone ? [] : ["connected"], ran: 0, running: false, lost: gone ? "resume_gone" : null });
-      assert.deepEqual(line.reads.slice(reads).map(({ cursor, offset }) => (cursor ?? offset) !== undefined), gone ? [true] : [true, false]);
+      assert.deepEqual(got, {
+        contents: ["hi", "so far"], heard: gone ? [] : ["connected"], ran: 0, running: false, lost: gone ? "resume_gone"
+          : null,
+      });
+      assert.deepEqual(line.reads.slice(reads).map(({ cursor, offset }) => (cursor ?? offset) !== undefined),
+        gone ? [true] : [true, false]);
       await page.evaluate(() => agui.forgetAll());
     });
     assert.deepEqual([line.posts.length, other.posts.length], [1, 0]);

@@ -15,7 +15,8 @@ var loaderTrims = []*regexp.Regexp{
 		`(?m)^\tif \(!globalThis\.(?:crypto|performance|TextEncoder|TextDecoder)\) \{\n\t\tthrow .*\n\t\}\n`),
 	regexp.MustCompile(`(?m)^\t\t\tconst testCallExport = [^;]*;\n[^;]*;\n\t\t\t\}\n`),
 	regexp.MustCompile(`(?m)^\t\t\t\t_gotest: \{\n(?:\t\t\t\t\t.*\n)*\t\t\t\t\},\n`),
-	// The program has no arguments and no environment, and web/js/core/instance.js sets what the end of the program calls.
+	// The program has no arguments and no environment, and web/js/core/instance.js sets what the end of the program
+	// calls.
 	regexp.MustCompile(
 		`(?m)^\t\t\tthis\.argv = .*\n\t\t\tthis\.env = .*\n\t\t\tthis\.exit = \(code\) => \{\n(?:\t\t\t\t.*\n)*\t\t\t\};\n`),
 	regexp.MustCompile(`(?m)^\t\t\tif \(!\(instance instanceof WebAssembly\.Instance\)\) \{\n\t{4}.*\n\t{3}\}\n`),

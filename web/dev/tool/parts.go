@@ -90,7 +90,8 @@ func earlyWords() (string, error) {
 	var both [2]map[string]string
 	for i, labels := range []model.Labels{model.English, model.Chinese} {
 		both[i] = map[string]string{}
-		for _, name := range []string{"chat", "conversation", "you", "message", "placeholder", "send", "attach", "empty"} {
+		for _, name := range []string{"chat", "conversation", "you", "message", "placeholder", "send", "attach",
+			"empty"} {
 			both[i][name] = labels.Get(name)
 		}
 	}

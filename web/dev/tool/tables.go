@@ -42,9 +42,10 @@ func thinned(module []byte, version string, log io.Writer) []byte {
 // thinTables takes what nobody needs out of the tables of a WebAssembly that Go's linker made, which are a good part of
 // it:
 //
-//   - the line tables: which line of which file each program counter is on. Only the trace of a crash reads them; it still names
-//     its functions. What the program itself needs (stack sizes, stack maps) stays as it is;
-//   - what else only traces read: arguments, first lines; and the points of asynchronous preemption, which WebAssembly has not;
+//   - the line tables: which line of which file each program counter is on. Only the trace of a crash reads them; it
+//     still names its functions. What the program itself needs (stack sizes, stack maps) stays as it is;
+//   - what else only traces read: arguments, first lines; and the points of asynchronous preemption, which WebAssembly
+//     has not;
 //   - the parts that are never read of the table by which a program counter finds its function.
 //
 // The tables are those of runtime/symtab.go and runtime/runtime2.go. They are found by their header; a layout that is

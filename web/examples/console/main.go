@@ -1,6 +1,6 @@
 // Command console is a chat in the terminal with any AG-UI agent:
 //
-//	go run aguiwasm/web/examples/console [-header "Name: value"] [-reconnect sse-id] [-history new] http://127.0.0.1:8080/agent
+//	go run aguiwasm/web/examples/console [-header "Name: value"] [-reconnect sse-id] [-history new] URL
 //
 // Text streams as it comes; tool calls, reasoning and steps are shown in a line each; the agent's questions are asked
 // here. A line that begins with / is a command: /help lists them.

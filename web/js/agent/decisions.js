@@ -8,8 +8,8 @@ import { AGUIError } from "../core/error.js";
 import { kindOf } from "../api/input.js";
 
 /**
- * What people decide about an agent's calls and questions: let a handler run, refuse it, leave a question. All of it waits
- * for the program, so it comes with the part "agent".
+ * What people decide about an agent's calls and questions: let a handler run, refuse it, leave a question. All of it
+ * waits for the program, so it comes with the part "agent".
  */
 
 /**

@@ -34,7 +34,9 @@ const NOTHING = { messages: [], state: undefined, at: null };
  */
 async function soon(promise) {
   let late;
-  const none = new Promise((/** @type {(v: null) => void} */ resolve) => { late = setTimeout(resolve, PATIENCE, null); });
+  const none = new Promise((/** @type {(v: null) => void} */ resolve) => {
+    late = setTimeout(resolve, PATIENCE, null);
+  });
   const value = await Promise.race([promise, none]);
   clearTimeout(late);
   return value;
@@ -57,7 +59,10 @@ export class Keeper {
   #seen;
   /** What the revision has. @type {{messages: readonly any[], state: any, at: any}} */
   #stored = NOTHING;
-  /** The run that the record tells of, until this page has one, or goes on with it. @type {{open: boolean, at: any} | null} */
+  /**
+   * The run that the record tells of, until this page has one, or goes on with it.
+   * @type {{open: boolean, at: any} | null}
+   */
   #theirs = null;
   /** The calls whose handlers have begun, here or in a page before. @type {Set<string>} */
   #begun = new Set();
@@ -180,7 +185,8 @@ export class Keeper {
     // A cursor goes to nobody but the server that gave it.
     const ours = !at || at.of === this.#server;
     if (ours) internals.at = at;
-    const code = await this.#agent.connectAgent().then(() => null, (/** @type {any} */ { code: why }) => why ?? ""); // its hooks have told
+    // its hooks have told
+    const code = await this.#agent.connectAgent().then(() => null, (/** @type {any} */ { code: why }) => why ?? "");
     internals.at = null;
     if (code === null ? ours : code.startsWith("resume_")) this.#theirs = null; // else the next page may try again
     void this.#save();

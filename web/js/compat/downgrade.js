@@ -14,7 +14,8 @@ function warn(text) {
 const ownerless = ({ subagentRunId: _, ...rest }) => rest;
 
 /**
- * For agents up to 0.0.39: content is a text, and no run has a parent. What they cannot take is left out with a warning.
+ * For agents up to 0.0.39: content is a text, and no run has a parent. What they cannot take is left out with a
+ * warning.
  */
 export class BackwardCompatibility_0_0_39 extends Middleware {
   /** @param {any} input @param {any} next @returns {any} */

@@ -127,7 +127,8 @@ export class Line {
 
   /**
    * Asks where the run stands.
-   * @param {(text: string) => void} f gets what Go can go on from, as JSON, or ""; at that moment all that Go has applied
+   * @param {(text: string) => void} f gets what Go can go on from, as JSON, or ""; at that moment all that Go has
+   *   applied
    *   by then is delivered, and nothing more. At once, or when the event is applied that is being asked about
    */
   ask(f) {

@@ -3,7 +3,8 @@
 /** What mount may be given: a name that is none of these is a slip of the pen. */
 
 const OPTIONS = [
-  "agent", "lang", "labels", "theme", "renderers", "remoteImages", "messageActions", "attach", "maxFileBytes", "context",
+  "agent", "lang", "labels", "theme", "renderers", "remoteImages", "messageActions", "attach", "maxFileBytes",
+  "context",
   "forwardedProps",
   // HttpAgent's.
   "url", "headers", "credentials", "requestInit", "fetch", "agentId", "description", "threadId", "initialMessages",

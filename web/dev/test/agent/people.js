@@ -1,4 +1,5 @@
-// What the tests of people in the loop share: an agent whose requests are answered by scripts, and a page for a file's tests.
+// What the tests of people in the loop share: an agent whose requests are answered by scripts, and a page for a file's
+// tests.
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { start } from "../harness/browser.js";

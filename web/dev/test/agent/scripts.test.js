@@ -1,8 +1,8 @@
 // Random scripts of what people do, against a server that answers at random, from fixed seeds: sends, answers,
-// approvals, dismissals, aborts, second thoughts, reloads, and results that come late from handlers and from the server.
-// What must hold is small: never two requests at once; each request holds one answer of each call that a person or the
-// page can answer; a handler runs once, and what it says after an abort goes nowhere. state/thread has it natively.
-// SCRIPTS=1000 SEED=5000 looks further.
+// approvals, dismissals, aborts, second thoughts, reloads, and results that come late from handlers and from the
+// server. What must hold is small: never two requests at once; each request holds one answer of each call that a person
+// or the page can answer; a handler runs once, and what it says after an abort goes nowhere. state/thread has it
+// natively. SCRIPTS=1000 SEED=5000 looks further.
 import test from "node:test";
 import assert from "node:assert/strict";
 import { sse } from "../harness/faults.js";

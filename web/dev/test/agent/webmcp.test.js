@@ -1,5 +1,5 @@
-// WebMCP: an agent's tools, offered to the browser's own agents. Chromium has it behind a flag; Firefox and WebKit have none,
-// so for them, and for the older place (navigator), the documented shape stands in.
+// WebMCP: an agent's tools, offered to the browser's own agents. Chromium has it behind a flag; Firefox and WebKit have
+// none, so for them, and for the older place (navigator), the documented shape stands in.
 import test from "node:test";
 import assert from "node:assert/strict";
 import { not, start } from "../harness/browser.js";
@@ -123,7 +123,8 @@ test("WebMCP in the browser itself: its list, its calls, its cancelling, tools t
       log.push(await until("buy never slow strict sum"));
       const [sum] = (await context.getTools()).filter(({ name }) => name === "sum");
       log.push([sum.description, JSON.stringify(sum.inputSchema), sum.annotations.readOnlyHint]);
-      const calls = [["sum", { a: 5 }], ["buy", { n: 5 }], ["buy", { n: 6 }], ["never", {}], ["strict", { n: 1, m: 2 }], ["strict", {}]];
+      const calls = [["sum", { a: 5 }], ["buy", { n: 5 }], ["buy", { n: 6 }], ["never", {}], ["strict", { n: 1, m: 2 }],
+        ["strict", {}]];
       for (const [name, args] of calls) log.push(await call(name, args));
       const controller = new AbortController();
       const slow = call("slow", {}, { signal: controller.signal });
@@ -149,7 +150,8 @@ test("WebMCP in the browser itself: its list, its calls, its cancelling, tools t
     const failed = "UnknownError"; // the browser keeps a tool's own words from its agents; the console has them
     assert.deepEqual(got, {
       log: ["buy never slow strict sum", ["adds 1", '{"type":"object","properties":{"a":{"type":"number"}}}', true],
-        '{"sum":6}', "bought 5", failed, failed, '{"n":1}', failed, "AbortError", "slow stops", "buy sum", '{"sum":15}', "InvalidStateError", "", "sum", '{"sum":105}'],
+        '{"sum":6}', "bought 5", failed, failed, '{"n":1}', failed, "AbortError", "slow stops", "buy sum", '{"sum":15}',
+        "InvalidStateError", "", "sum", '{"sum":105}'],
       asked: 2,
     });
     const told = bodies(url)[0].tools.map((/** @type {any} */ tool) => Object.keys(tool).join(" "));

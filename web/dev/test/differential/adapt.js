@@ -80,7 +80,9 @@ export class Adapter {
     e = this.withoutNulls(e);
     const out = this.legacy(e);
     if (e.type === "STATE_DELTA") this.patch(e, "delta", state);
-    if (e.type === "ACTIVITY_DELTA") this.patch(e, "patch", messages.find((m) => m.role === "activity" && wireID(m.id) === e.messageId)?.content);
+    if (e.type === "ACTIVITY_DELTA") {
+      this.patch(e, "patch", messages.find((m) => m.role === "activity" && wireID(m.id) === e.messageId)?.content);
+    }
     this.binary(e);
     if (e.type === "RUN_STARTED" && e.protocolVersion != null && typeof e.protocolVersion !== "string") {
       delete e.protocolVersion;
@@ -95,12 +97,15 @@ export class Adapter {
     // A null subagentRunId stays a fault in both; a number stands in for it, so that it is not taken out.
     const keep = (o) => isObject(o) && o.subagentRunId === null && (o.subagentRunId = 0);
     keep(e);
-    for (const list of [e.messages, isObject(e.input) && e.input.messages, isObject(e.outcome) && e.outcome.interrupts]) {
+    for (const list of [e.messages, isObject(e.input) && e.input.messages, isObject(e.outcome) &&
+      e.outcome.interrupts]) {
       if (Array.isArray(list)) list.forEach(keep);
     }
     let out = e;
     if (e.type.startsWith("THINKING_")) {
-      for (const key of ["timestamp", "rawEvent", "metadata", "title"]) if (e[key] === null) delete (out = { ...out })[key];
+      for (const key of ["timestamp", "rawEvent", "metadata", "title"]) {
+        if (e[key] === null) delete (out = { ...out })[key];
+      }
     } else out = omitOptionalNulls(e, "Event");
     if (out !== e) this.hits.add("optional null");
     return out;
@@ -166,7 +171,9 @@ export class Adapter {
     if (this.colliding.size === 0) return;
     const type = e.type;
     if (type === "REASONING_ENCRYPTED_VALUE") {
-      if (e.subtype === "message" && this.colliding.has(e.entityId) && !this.ownedMessages.has(e.entityId)) e.entityId = this.name(e.entityId, "reasoning");
+      if (e.subtype === "message" && this.colliding.has(e.entityId) && !this.ownedMessages.has(e.entityId)) {
+        e.entityId = this.name(e.entityId, "reasoning");
+      }
     } else if (typeof e.messageId === "string") {
       if (type.startsWith("REASONING_")) e.messageId = this.name(e.messageId, "reasoning");
       if (type.startsWith("ACTIVITY_")) e.messageId = this.name(e.messageId, "activity");
@@ -186,7 +193,9 @@ export class Adapter {
     }
     const raw = e.parentMessageId;
     if (!messages.some((m) => m.id === raw)) e.parentMessageId = messages.find((m) => wireID(m.id) === raw)?.id ?? raw;
-    if (e.parentMessageId !== raw && this.ownedMessages.get(raw) !== undefined && e.subagentRunId === undefined) this.adopted.set(e.toolCallId, this.ownedMessages.get(raw));
+    if (e.parentMessageId !== raw && this.ownedMessages.get(raw) !== undefined && e.subagentRunId === undefined) {
+      this.adopted.set(e.toolCallId, this.ownedMessages.get(raw));
+    }
     if (e.type === "TOOL_CALL_CHUNK") this.chunkParents.set(this.chunkCall, { raw, meant: e.parentMessageId });
   }
 
@@ -196,13 +205,25 @@ export class Adapter {
       this.adopted.clear();
     }
     if (e.type === "MESSAGES_SNAPSHOT") this.chunkParents.clear(); // it ends every chunk's stream
-    if (/^TOOL_CALL_(ARGS|END|CHUNK)$/.test(e.type) && e.subagentRunId !== undefined && this.adopted.get(e.toolCallId) === e.subagentRunId) delete e.subagentRunId;
+    if (/^TOOL_CALL_(ARGS|END|CHUNK)$/.test(e.type) && e.subagentRunId !== undefined &&
+      this.adopted.get(e.toolCallId) === e.subagentRunId) {
+      delete e.subagentRunId;
+    }
     const own = (id, owner, anew) => {
       if (anew || !this.ownedMessages.has(id)) this.ownedMessages.set(id, owner);
     };
-    if ((e.type.startsWith("TEXT_MESSAGE_") || e.type === "TOOL_CALL_RESULT") && typeof e.messageId === "string") own(e.messageId, e.subagentRunId, e.type === "TOOL_CALL_RESULT");
-    const list = e.type === "MESSAGES_SNAPSHOT" ? e.messages : e.type === "RUN_STARTED" && isObject(e.input) ? e.input.messages : [];
-    if (Array.isArray(list)) for (const m of list) if (isObject(m) && ["text", "tool"].includes(kindOfRole(m.role))) own(m.id, m.subagentRunId, e.type === "MESSAGES_SNAPSHOT");
+    if ((e.type.startsWith("TEXT_MESSAGE_") || e.type === "TOOL_CALL_RESULT") && typeof e.messageId === "string") {
+      own(e.messageId, e.subagentRunId, e.type === "TOOL_CALL_RESULT");
+    }
+    const list = e.type === "MESSAGES_SNAPSHOT" ? e.messages : e.type === "RUN_STARTED" && isObject(e.input)
+      ? e.input.messages : [];
+    if (Array.isArray(list)) {
+      for (const m of list) {
+        if (isObject(m) && ["text", "tool"].includes(kindOfRole(m.role))) {
+          own(m.id, m.subagentRunId, e.type === "MESSAGES_SNAPSHOT");
+        }
+      }
+    }
   }
 }
 
@@ -215,7 +236,9 @@ export function withPrototypeNames(v) {
   const out = {};
   for (const key of Object.keys(v)) {
     const name = key.startsWith(MARK) ? key.slice(MARK.length) : key;
-    Object.defineProperty(out, name, { value: withPrototypeNames(v[key]), enumerable: true, writable: true, configurable: true });
+    Object.defineProperty(out, name, {
+      value: withPrototypeNames(v[key]), enumerable: true, writable: true, configurable: true,
+    });
   }
   return out;
 }

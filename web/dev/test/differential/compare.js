@@ -2,7 +2,10 @@
 
 import { wireID, withPrototypeNames } from "./adapt.js";
 
-const OUTCOMES = { complete: "complete", run_error: "run_error", unfinished: "incomplete_stream", bad_event: "bad_event", protocol: "protocol" };
+const OUTCOMES = {
+  complete: "complete", run_error: "run_error", unfinished: "incomplete_stream", bad_event: "bad_event",
+  protocol: "protocol",
+};
 const PARTS = new Set(["text", "image", "audio", "video", "document"]);
 const SOURCES = new Set(["data", "url", "file"]);
 const ID_KEYS = new Set(["id", "messageId", "toolCallId", "parentMessageId"]);
@@ -14,7 +17,9 @@ const isObject = (v) => v !== null && typeof v === "object" && !Array.isArray(v)
  */
 export function compare(stream, reference, ours, hits) {
   const want = OUTCOMES[reference.outcome];
-  if (ours.outcome !== want) return `outcome: ${ours.outcome} (${ours.error ?? ""}), the reference: ${want} (${reference.error?.message ?? ""})`;
+  if (ours.outcome !== want) {
+    return `outcome: ${ours.outcome} (${ours.error ?? ""}), the reference: ${want} (${reference.error?.message ?? ""})`;
+  }
   const known = idsOf(stream);
   const { again } = ours; // a message or call was made one of its own because its id had been used in an earlier turn
   if (again) hits.add("id used again");
@@ -36,7 +41,9 @@ export function compare(stream, reference, ours, hits) {
     const waiting = reference.pending.filter((id) => !answered.has(id) && (held.has(id) || ours.pending.includes(id)));
     if (waiting.length < reference.pending.length) hits.add("answered call");
     const calls = firstDifference(ours.pending.filter((id) => !answered.has(id)), waiting);
-    if (calls !== undefined) return `pending tool calls: ${show(ours.pending)}, the reference: ${show(reference.pending)}`;
+    if (calls !== undefined) {
+      return `pending tool calls: ${show(ours.pending)}, the reference: ${show(reference.pending)}`;
+    }
   }
   return "";
 }
@@ -67,7 +74,9 @@ function idsOf(stream) {
   return ids;
 }
 
-/** The messages with the wire's ids, without what the protocol does not know, ids made at run time numbered in order. */
+/**
+ * The messages with the wire's ids, without what the protocol does not know, ids made at run time numbered in order.
+ */
 function messagesOf(list, known, hits) {
   const made = new Map();
   return list.map((m) => {
@@ -79,13 +88,16 @@ function messagesOf(list, known, hits) {
       id = made.get(id);
     }
     out.id = id;
-    if (Array.isArray(out.content) && out.role !== "activity") out.content = out.content.filter((part) => knownPart(part, hits));
+    if (Array.isArray(out.content) && out.role !== "activity") {
+      out.content = out.content.filter((part) => knownPart(part, hits));
+    }
     return out;
   });
 }
 
 function knownPart(part, hits) {
-  const known = isObject(part) && PARTS.has(part.type) && (part.type === "text" || (isObject(part.source) && SOURCES.has(part.source.type)));
+  const known = isObject(part) && PARTS.has(part.type) &&
+    (part.type === "text" || (isObject(part.source) && SOURCES.has(part.source.type)));
   if (!known) hits.add("unknown part");
   return known;
 }
@@ -97,7 +109,9 @@ function protocolOnly(v, hits) {
   const out = {};
   for (const key of Object.keys(v)) {
     if (key === "zz") hits.add("unknown property");
-    else if (v[key] !== undefined) Object.defineProperty(out, key, { value: protocolOnly(v[key], hits), enumerable: true, writable: true, configurable: true });
+    else if (v[key] !== undefined) Object.defineProperty(out, key, {
+      value: protocolOnly(v[key], hits), enumerable: true, writable: true, configurable: true,
+    });
   }
   return out;
 }

@@ -1,6 +1,6 @@
-// The differences that are meant, each with its reason. PROTOCOL section 8 lists them; none is left out of the comparison
-// because of one: the reference is brought to what this runtime promises, so that everything else still has to agree.
-// A run counts how often each was needed; one that is never needed fails the test.
+// The differences that are meant, each with its reason. PROTOCOL section 8 lists them; none is left out of the
+// comparison because of one: the reference is brought to what this runtime promises, so that everything else still has
+// to agree. A run counts how often each was needed; one that is never needed fails the test.
 
 export const DIFFERENCES = {
   "one read per event": "A fault loses good events of the same network read in the reference; so it gets one event per read.",

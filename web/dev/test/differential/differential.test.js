@@ -35,14 +35,17 @@ test(`${streams} streams of seed ${seed}: the same as the reference but for the 
     for (const key of Object.keys(from)) into[key] = (into[key] ?? 0) + from[key];
   };
   for (let from = 0; from < streams; from += BATCH) {
-    const report = await page.evaluate((options) => globalThis.differential(options), { seed, from, count: Math.min(BATCH, streams - from) });
+    const report = await page.evaluate((options) => globalThis.differential(options), {
+      seed, from, count: Math.min(BATCH, streams - from),
+    });
     total.streams += report.streams;
     total.skipped += report.skipped;
     add(total.hits, report.hits);
     add(total.outcomes, report.outcomes);
     add(total.kinds, report.kinds);
     for (const f of report.failures) {
-      t.diagnostic(`stream ${f.number}: ${f.difference}\n  input ${JSON.stringify(f.input)}\n  ${f.events.map((e) => JSON.stringify(e)).join("\n  ")}`);
+      t.diagnostic(
+        `stream ${f.number}: ${f.difference}\n  input ${JSON.stringify(f.input)}\n  ${f.events.map((e) => JSON.stringify(e)).join("\n  ")}`);
     }
     assert.equal(report.failures.length, 0, `${report.failures.length} streams differ; the shortest forms are above`);
   }
@@ -53,7 +56,9 @@ test(`${streams} streams of seed ${seed}: the same as the reference but for the 
   t.diagnostic(`what they held: ${JSON.stringify(total.kinds)}`);
   t.diagnostic(`named differences: ${JSON.stringify(total.hits)}`);
   if (streams >= 3000) {
-    for (const name of Object.keys(DIFFERENCES)) assert.ok(total.hits[name] > 0, `no stream needed the difference "${name}"`);
+    for (const name of Object.keys(DIFFERENCES)) {
+      assert.ok(total.hits[name] > 0, `no stream needed the difference "${name}"`);
+    }
   }
   await page.done();
 });

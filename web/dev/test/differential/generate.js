@@ -1,7 +1,7 @@
 // Streams that an agent which keeps the rules could send: every event type, interleaved, in several runs.
 //
-// A stream is { input: { messages, state }, events, features }. Unknown members are named zz... and unknown kinds zz...,
-// so that a comparison can tell them from what the protocol knows; no other name begins so. Ids hold no colon.
+// A stream is { input: { messages, state }, events, features }. Unknown members are named zz... and unknown kinds
+// zz..., so that a comparison can tell them from what the protocol knows; no other name begins so. Ids hold no colon.
 
 import { Random } from "./random.js";
 
@@ -46,8 +46,8 @@ export function generate(seed) {
 }
 
 /**
- * Makes one stream as the world sends them, which keeps the rules but for what the lenient mode repairs: events behind a
- * RUN_FINISHED, between two runs and after the last, and messages without an id. stream.lenient says so.
+ * Makes one stream as the world sends them, which keeps the rules but for what the lenient mode repairs: events behind
+ * a RUN_FINISHED, between two runs and after the last, and messages without an id. stream.lenient says so.
  * @param {number} seed
  */
 export function generateLoose(seed) {
@@ -92,7 +92,10 @@ class Generator {
 
   stream() {
     const r = this.r;
-    const input = { messages: this.on.history ? this.messages(1 + r.below(4), true) : [], state: r.chance(0.3) ? (r.chance(0.2) ? this.value(2) : this.object(2)) ?? {} : {} };
+    const input = {
+      messages: this.on.history ? this.messages(1 + r.below(4), true) : [],
+      state: r.chance(0.3) ? (r.chance(0.2) ? this.value(2) : this.object(2)) ?? {} : {},
+    };
     const runs = this.on.runs ? 2 + r.below(2) : 1;
     for (let i = 0; i < runs; i++) this.run(i === runs - 1);
     const features = Object.keys(this.on).filter((name) => this.on[name]);
@@ -149,7 +152,10 @@ class Generator {
       if (part === "zz") return { type: "zz_part", value: 1 };
       if (part === "binary") {
         return r.chance(0.5)
-          ? { type: "binary", mimeType: r.pick(["image/png", "audio/wav", "video/mp4", "application/pdf"]), data: "AA==", ...(r.chance(0.5) && { filename: "f.bin" }) }
+          ? {
+            type: "binary", mimeType: r.pick(["image/png", "audio/wav", "video/mp4", "application/pdf"]), data: "AA==",
+            ...(r.chance(0.5) && { filename: "f.bin" }),
+          }
           : { type: "binary", mimeType: "image/png", url: "https://example.org/x" };
       }
       const source = r.pick([
@@ -158,7 +164,10 @@ class Generator {
         { type: "file", value: "file-1", provider: "p" },
         { type: this.on.unknown ? "zz_source" : "url", value: "x" },
       ]);
-      return this.dress({ type: r.pick(["image", "audio", "video", "document"]), source: { ...source }, ...(r.chance(0.2) && { metadata: this.value(1) ?? 1 }) });
+      return this.dress({
+        type: r.pick(["image", "audio", "video", "document"]), source: { ...source },
+        ...(r.chance(0.2) && { metadata: this.value(1) ?? 1 }),
+      });
     });
   }
 
@@ -178,14 +187,20 @@ class Generator {
     const unknown = this.on.unknown;
     if (plain) this.on.unknown = false;
     for (let i = 0; i < n; i++) {
-      const role = r.weighted({ user: 5, assistant: 5, tool: 2, system: 1, developer: 1, reasoning: this.on.reasoning ? 2 : 0.3, activity: this.on.activity ? 2 : 0.3 });
+      const role = r.weighted({
+        user: 5, assistant: 5, tool: 2, system: 1, developer: 1, reasoning: this.on.reasoning ? 2 : 0.3,
+        activity: this.on.activity ? 2 : 0.3,
+      });
       let m;
       if (role === "assistant") {
         m = { id: this.id("m"), role };
         if (r.chance(0.7)) m.content = this.word();
         if (r.chance(0.4)) m.toolCalls = Array.from({ length: 1 + r.below(2) }, () => this.call());
       } else if (role === "tool") {
-        m = { id: this.id("t"), role, toolCallId: this.used.c.length ? r.pick(this.used.c) : "c1", content: plain ? this.word() : this.content() };
+        m = {
+          id: this.id("t"), role, toolCallId: this.used.c.length ? r.pick(this.used.c) : "c1",
+          content: plain ? this.word() : this.content(),
+        };
         if (r.chance(0.2)) m.error = "broke";
       } else if (role === "reasoning") {
         m = { id: this.id("r"), role, content: this.word() };
@@ -218,14 +233,19 @@ class Generator {
       let p = "";
       for (let n = r.chance(0.08) ? 0 : 1 + r.below(depth); n > 0; n--) {
         if (r.chance(0.25)) p += "/list";
-        p += "/" + (r.chance(0.25) ? r.pick(["0", "1", "-", "2", "01", ""]) : r.chance(0.03) ? r.pick(["__proto__", "constructor", "toString"]) : r.pick(KEYS)).replaceAll("~", "~0").replaceAll("/", "~1");
+        p += "/" + (r.chance(0.25) ? r.pick(["0", "1", "-", "2", "01", ""]) : r.chance(0.03)
+          ? r.pick(["__proto__", "constructor", "toString"]) : r.pick(KEYS)).replaceAll("~", "~0")
+          .replaceAll("/", "~1");
       }
       return p;
     };
     if (r.chance(0.08)) {
       // Something is moved or copied within a list, now and then past its end.
       const list = Array.from({ length: 1 + r.below(3) }, () => this.value(1));
-      return [{ op: "add", path: "/list", value: list }, { op: r.pick(["move", "copy"]), from: "/list/" + r.below(3), path: "/list/" + r.pick(["0", "1", "2", "3", "-", ""]) }];
+      return [{ op: "add", path: "/list", value: list }, {
+        op: r.pick(["move", "copy"]), from: "/list/" + r.below(3),
+        path: "/list/" + r.pick(["0", "1", "2", "3", "-", ""]),
+      }];
     }
     return Array.from({ length: r.below(4) }, () => {
       const op = r.weighted({ add: 8, replace: 4, remove: 3, move: 2, copy: 2, test: 1 });
@@ -261,7 +281,9 @@ class Generator {
     if (this.on.metadata && r.chance(0.3)) e.metadata = this.object(1);
     if (r.chance(0.03)) e.timestamp = 1700000000000 + this.events.length;
     if (r.chance(0.03)) e.rawEvent = this.value(1) ?? { n: null };
-    if (this.on.nulls && r.chance(0.2)) e[r.pick(["metadata", "rawEvent", "timestamp", "name", "parentMessageId", "role", "result"])] ??= null;
+    if (this.on.nulls && r.chance(0.2)) {
+      e[r.pick(["metadata", "rawEvent", "timestamp", "name", "parentMessageId", "role", "result"])] ??= null;
+    }
     this.events.push(this.dress(e));
   }
 
@@ -297,15 +319,21 @@ class Generator {
     for (let n = r.below(r.chance(0.5) ? 8 : 22); n > 0; n--) this.act();
     if (last && r.chance(0.04)) return;
     if (r.chance(0.1)) {
-      this.send("RUN_ERROR", { message: "it broke", ...(r.chance(0.5) && { code: "x" }), ...(r.chance(0.2) && { usage: this.usage() }) });
+      this.send("RUN_ERROR", {
+        message: "it broke", ...(r.chance(0.5) && { code: "x" }), ...(r.chance(0.2) && { usage: this.usage() }),
+      });
       return;
     }
     this.closeAll();
     const end = { ...ids };
     if (r.chance(0.3)) end.result = this.value(1) ?? 1;
     if (r.chance(0.2)) end.usage = this.usage();
-    if (this.on.interrupts && r.chance(0.5)) end.outcome = { type: "interrupt", interrupts: Array.from({ length: 1 + r.below(2) }, () => this.interrupt()) };
-    else if (r.chance(0.2)) end.outcome = { type: "success", ...(r.chance(0.5) && { pendingToolCallIds: r.pick([["c1"], []]) }) };
+    if (this.on.interrupts && r.chance(0.5)) end.outcome = {
+      type: "interrupt", interrupts: Array.from({ length: 1 + r.below(2) }, () => this.interrupt()),
+    };
+    else if (r.chance(0.2)) end.outcome = {
+      type: "success", ...(r.chance(0.5) && { pendingToolCallIds: r.pick([["c1"], []]) }),
+    };
     else if (r.chance(0.1)) end.outcome = { type: "cancelled" };
     else if (this.on.unknown && r.chance(0.2)) end.outcome = { type: "zz_outcome" };
     this.send("RUN_FINISHED", end);
@@ -328,7 +356,9 @@ class Generator {
       ...this.calls.map((e) => () => this.send("TOOL_CALL_END", { toolCallId: e.id }, e.owner)),
       ...this.thoughts.map((e) => () => this.send("REASONING_MESSAGE_END", { messageId: e.id }, e.owner)),
       ...this.spans.map((e) => () => this.send("REASONING_END", { messageId: e.id }, e.owner)),
-      ...this.steps.map((e) => () => this.events.push({ type: "STEP_FINISHED", stepName: e.name, ...(e.owner !== undefined && { subagentRunId: e.owner }) })),
+      ...this.steps.map((e) => () => this.events.push({
+        type: "STEP_FINISHED", stepName: e.name, ...(e.owner !== undefined && { subagentRunId: e.owner }),
+      })),
     ];
     while (closers.length) closers.splice(this.r.below(closers.length), 1)[0]();
     for (const id of this.subagents) this.endSubagent(id);
@@ -348,7 +378,9 @@ class Generator {
         subagentRunId: id,
         ...(r.chance(0.3) && { result: this.value(1) ?? 1 }),
         ...(outcome === "success" && { outcome: { type: "success" } }),
-        ...(outcome === "suspended" && { outcome: { type: "suspended", ...(r.chance(0.5) && { interruptIds: ["i1"] }) } }),
+        ...(outcome === "suspended" && {
+          outcome: { type: "suspended", ...(r.chance(0.5) && { interruptIds: ["i1"] }) },
+        }),
         ...(outcome === "zz" && { outcome: { type: "zz_outcome" } }),
       });
     } else this.send("SUBAGENT_ERROR", { subagentRunId: id, message: "m", ...(r.chance(0.3) && { code: "c" }) });
@@ -395,7 +427,8 @@ class Generator {
       if (this.texts.some((e) => e.id === id)) return;
       const e = { id, owner: this.opened("m", id) };
       this.texts.push(e);
-      this.send("TEXT_MESSAGE_START", { messageId: id, ...(r.chance(0.6) && { role: r.pick(ROLES) }), ...(r.chance(0.1) && { name: "n" }) }, e.owner);
+      this.send("TEXT_MESSAGE_START", { messageId: id, ...(r.chance(0.6) && { role: r.pick(ROLES) }),
+        ...(r.chance(0.1) && { name: "n" }) }, e.owner);
     } else if (r.chance(0.75)) {
       const e = r.pick(this.texts);
       this.send("TEXT_MESSAGE_CONTENT", { messageId: e.id, delta: this.word() }, e.owner);
@@ -412,7 +445,9 @@ class Generator {
       if (this.calls.some((e) => e.id === id)) return;
       const e = { id };
       const fields = { toolCallId: id, toolCallName: r.pick(NAMES) };
-      if (r.chance(0.5)) fields.parentMessageId = r.chance(0.8) && this.used.m.length ? r.pick(this.used.m) : this.id("m");
+      if (r.chance(0.5)) {
+        fields.parentMessageId = r.chance(0.8) && this.used.m.length ? r.pick(this.used.m) : this.id("m");
+      }
       const parent = fields.parentMessageId;
       if (parent !== undefined && parent in this.owners.m) e.owner = this.owners.m[parent];
       else e.owner = this.owner();
@@ -421,7 +456,9 @@ class Generator {
       const before = this.events.length;
       this.send("TOOL_CALL_START", fields, e.owner);
       const sent = this.events[before].subagentRunId;
-      if (!(id in this.owners.c) || !(parent in this.owners.m)) this.owners.c[id] = parent in this.owners.m ? this.owners.m[parent] : sent;
+      if (!(id in this.owners.c) || !(parent in this.owners.m)) {
+        this.owners.c[id] = parent in this.owners.m ? this.owners.m[parent] : sent;
+      }
       e.owner = this.owners.c[id];
       this.calls.push(e);
     } else if (r.chance(0.65)) {
@@ -440,7 +477,8 @@ class Generator {
     const messageId = this.id("t");
     const owner = this.owner();
     const before = this.events.length;
-    this.send("TOOL_CALL_RESULT", { messageId, toolCallId, content: this.content(), ...(r.chance(0.3) && { role: "tool" }) }, owner);
+    this.send("TOOL_CALL_RESULT", { messageId, toolCallId, content: this.content(),
+      ...(r.chance(0.3) && { role: "tool" }) }, owner);
     this.owners.m[messageId] = this.events[before].subagentRunId;
   }
 
@@ -474,14 +512,18 @@ class Generator {
   /** A few chunks in a row, now and then with something between them. */
   act_chunk() {
     const r = this.r;
-    const kind = r.weighted({ text: this.on.text ? 4 : 1, tool: this.on.tools ? 3 : 0, reasoning: this.on.reasoning ? 3 : 0 });
+    const kind = r.weighted({
+      text: this.on.text ? 4 : 1, tool: this.on.tools ? 3 : 0, reasoning: this.on.reasoning ? 3 : 0,
+    });
     const table = kind === "text" ? "m" : kind === "tool" ? "c" : "r";
     const id = this.id(table);
     const open = kind === "text" ? this.texts : kind === "tool" ? this.calls : this.thoughts;
     if (open.some((e) => e.id === id)) return;
     const owner = this.opened(table, id);
     const tag = owner !== undefined && r.chance(0.8) ? owner : undefined;
-    if (tag === undefined && !this.events.some((e) => e.toolCallId === id || e.messageId === id)) this.owners[table][id] = undefined;
+    if (tag === undefined && !this.events.some((e) => e.toolCallId === id || e.messageId === id)) {
+      this.owners[table][id] = undefined;
+    }
     const first = kind === "tool" ? { toolCallId: id, toolCallName: r.pick(NAMES) } : { messageId: id };
     if (kind === "tool" && r.chance(0.4)) {
       const parent = r.chance(0.7) && this.used.m.length ? r.pick(this.used.m) : this.id("m");
@@ -489,7 +531,8 @@ class Generator {
     }
     if (kind === "text" && r.chance(0.3)) first.role = r.pick(ROLES);
     if (kind === "text" && r.chance(0.1)) first.name = "n";
-    const type = kind === "text" ? "TEXT_MESSAGE_CHUNK" : kind === "tool" ? "TOOL_CALL_CHUNK" : "REASONING_MESSAGE_CHUNK";
+    const type = kind === "text" ? "TEXT_MESSAGE_CHUNK" : kind === "tool" ? "TOOL_CALL_CHUNK"
+      : "REASONING_MESSAGE_CHUNK";
     const tagged = () => (tag !== undefined ? { subagentRunId: tag } : {});
     this.send(type, { ...first, ...(r.chance(0.7) && { delta: this.word() }), ...tagged() });
     for (let n = r.below(4); n > 0; n--) {
@@ -509,15 +552,18 @@ class Generator {
       const owner = this.owner();
       const replace = r.weighted({ absent: 3, yes: 1, no: 1 });
       const before = this.events.length;
-      this.send("ACTIVITY_SNAPSHOT", { messageId, activityType: r.pick(["PLAN", "FORM"]), content: this.object(2), ...(replace !== "absent" && { replace: replace === "yes" }) }, owner);
+      this.send("ACTIVITY_SNAPSHOT", { messageId, activityType: r.pick(["PLAN", "FORM"]), content: this.object(2),
+        ...(replace !== "absent" && { replace: replace === "yes" }) }, owner);
       if (!(messageId in owners) || replace !== "no") owners[messageId] = this.events[before].subagentRunId;
     } else {
-      this.send("ACTIVITY_DELTA", { messageId, activityType: r.pick(["PLAN", "FORM"]), patch: this.patch(2) }, owners[messageId]);
+      this.send("ACTIVITY_DELTA", { messageId, activityType: r.pick(["PLAN", "FORM"]), patch: this.patch(2) },
+        owners[messageId]);
     }
   }
 
   act_state() {
-    if (this.r.chance(0.3)) this.send("STATE_SNAPSHOT", { snapshot: this.r.chance(0.8) ? this.object(3) : this.value(2) }, this.owner());
+    if (this.r.chance(0.3)) this.send("STATE_SNAPSHOT",
+      { snapshot: this.r.chance(0.8) ? this.object(3) : this.value(2) }, this.owner());
     else this.send("STATE_DELTA", { delta: this.patch(2) }, this.owner());
   }
 
@@ -530,7 +576,9 @@ class Generator {
       const { content, ...calls } = messages[whole];
       entries = messages.toSpliced(whole, 1, { id: calls.id, role: calls.role, content }, calls);
     }
-    const owned = this.on.owned ? { "@ag-ui/client": { authoritativeActivityTypes: this.r.pick([null, [], ["PLAN"], ["FORM", "PLAN"], ["OTHER"], "PLAN"]) } } : undefined;
+    const owned = this.on.owned
+      ? { "@ag-ui/client": { authoritativeActivityTypes: this.r.pick(
+      [null, [], ["PLAN"], ["FORM", "PLAN"], ["OTHER"], "PLAN"]) } } : undefined;
     this.send("MESSAGES_SNAPSHOT", { messages: entries });
     if (owned) this.events.at(-1).metadata = { ...this.events.at(-1).metadata, ...owned };
     for (const m of messages) {
@@ -572,11 +620,13 @@ class Generator {
     const table = subtype === "tool-call" ? "c" : r.pick(["m", "r", "t", "a"]);
     const entityId = this.used[table].length ? r.pick(this.used[table]) : "m1";
     const owners = table === "c" ? this.owners.c : table === "a" ? {} : table === "r" ? this.owners.r : this.owners.m;
-    this.send("REASONING_ENCRYPTED_VALUE", { subtype, entityId, encryptedValue: "e" + this.r.below(9) }, owners[entityId]);
+    this.send("REASONING_ENCRYPTED_VALUE", { subtype, entityId, encryptedValue: "e" + this.r.below(9) },
+      owners[entityId]);
   }
 
   act_other() {
-    if (this.r.chance(0.5)) this.send("RAW", { event: this.value(2), ...(this.r.chance(0.3) && { source: "s" }) }, this.owner());
+    if (this.r.chance(0.5)) this.send("RAW", { event: this.value(2), ...(this.r.chance(0.3) && { source: "s" }) },
+      this.owner());
     else this.send("CUSTOM", { name: "c", value: this.value(2) }, this.owner());
   }
 

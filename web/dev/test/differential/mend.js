@@ -1,5 +1,5 @@
-// A stream as the world sends them, brought to the rules: what the lenient repairs of PROTOCOL section 6 promise, written out
-// for a reference that has none of them.
+// A stream as the world sends them, brought to the rules: what the lenient repairs of PROTOCOL section 6 promise,
+// written out for a reference that has none of them.
 
 /**
  * Gives the events that an agent which keeps the rules would have sent.
@@ -37,12 +37,16 @@ function inside(events, hits) {
       if (end) {
         hits.add("after the end");
         // The end has closed the chunks' streams.
-        for (const subagentRunId of lanes) out.push({ type: "CUSTOM", name: "end", value: 0, ...(subagentRunId !== undefined && { subagentRunId }) });
+        for (const subagentRunId of lanes) {
+          out.push({ type: "CUSTOM", name: "end", value: 0, ...(subagentRunId !== undefined && { subagentRunId }) });
+        }
         lanes.clear();
         // What the outcome could not know of waits as well.
         if (end.outcome?.pendingToolCallIds?.length > 0 && typeof e.toolCallId === "string") {
-          const list = end.outcome.pendingToolCallIds.filter((id) => e.type !== "TOOL_CALL_RESULT" || id !== e.toolCallId);
-          const waits = /^TOOL_CALL_(START|CHUNK)$/.test(e.type) && !begun.has(e.toolCallId) && !results.has(e.toolCallId);
+          const list = end.outcome.pendingToolCallIds.filter((id) => e.type !== "TOOL_CALL_RESULT" ||
+            id !== e.toolCallId);
+          const waits = /^TOOL_CALL_(START|CHUNK)$/.test(e.type) && !begun.has(e.toolCallId) &&
+            !results.has(e.toolCallId);
           if (waits && !list.includes(e.toolCallId)) list.push(e.toolCallId);
           if (list.length === 0) list.push("\u0001none"); // an empty list would name none
           end = { ...end, outcome: { ...end.outcome, pendingToolCallIds: list } };
@@ -80,7 +84,10 @@ function named(events, hits) {
     if (list.length === 0) {
       if (what === "END") return [];
       list.push({ id: "made-" + ++made, owner: e.subagentRunId });
-      before.push({ type: kind + "_START", messageId: list.at(-1).id, ...(kind === "REASONING_MESSAGE" && { role: "reasoning" }), ...("subagentRunId" in e && { subagentRunId: e.subagentRunId }) });
+      before.push({
+        type: kind + "_START", messageId: list.at(-1).id, ...(kind === "REASONING_MESSAGE" && { role: "reasoning" }),
+        ...("subagentRunId" in e && { subagentRunId: e.subagentRunId }),
+      });
     }
     const last = list.at(-1);
     if (what === "END") list.pop();

@@ -11,7 +11,9 @@ export function mutate(stream, seed) {
   const events = structuredClone(stream.events);
   const faults = [];
   for (let n = 1 + (r.chance(0.3) ? r.below(3) : 0); n > 0 && events.length > 0; n--) {
-    const fault = r.weighted({ drop: 4, double: 3, move: 3, swap: 2, field: 6, nested: 4, id: 4, tag: 3, type: 1, unknown: 1, graft: 5, cut: 0.5 });
+    const fault = r.weighted({
+      drop: 4, double: 3, move: 3, swap: 2, field: 6, nested: 4, id: 4, tag: 3, type: 1, unknown: 1, graft: 5, cut: 0.5,
+    });
     if (FAULTS[fault](events, r) !== false) faults.push(fault);
   }
   return { ...stream, events, faults };
@@ -48,7 +50,8 @@ function kindOf(v) {
   return v === null ? "null" : Array.isArray(v) ? "array" : typeof v;
 }
 
-const ID_FIELDS = ["messageId", "toolCallId", "parentMessageId", "entityId", "stepName", "subagentRunId", "parentSubagentRunId", "runId", "threadId"];
+const ID_FIELDS = ["messageId", "toolCallId", "parentMessageId", "entityId", "stepName", "subagentRunId",
+  "parentSubagentRunId", "runId", "threadId"];
 
 const FAULTS = {
   drop(events, r) {
@@ -70,7 +73,8 @@ const FAULTS = {
   field(events, r) {
     const e = r.pick(events);
     const keys = Object.keys(e).filter((k) => k !== "type" || r.chance(0.1));
-    const key = r.chance(0.25) ? r.pick(["timestamp", "rawEvent", "metadata", "subagentRunId", "role", "name", "code", "usage", "outcome", "replace", "delta", "input", "parentMessageId"]) : r.pick(keys);
+    const key = r.chance(0.25) ? r.pick(["timestamp", "rawEvent", "metadata", "subagentRunId", "role", "name", "code",
+      "usage", "outcome", "replace", "delta", "input", "parentMessageId"]) : r.pick(keys);
     if (key === undefined) return false;
     spoil(e, key, r);
   },
@@ -104,7 +108,8 @@ const FAULTS = {
   /** An event about something that the stream knows is put in between, often in another one's name. */
   graft(events, r) {
     const at = 1 + r.below(events.length);
-    const ids = (...keys) => events.slice(0, at).flatMap((e) => keys.map((k) => e[k])).filter((v) => typeof v === "string");
+    const ids = (...keys) => events.slice(0, at).flatMap((e) => keys.map((k) => e[k]))
+      .filter((v) => typeof v === "string");
     const message = r.pick([...ids("messageId", "parentMessageId"), "m1"]);
     const call = r.pick([...ids("toolCallId"), "c1"]);
     const made = r.pick([
@@ -116,10 +121,16 @@ const FAULTS = {
       { type: "REASONING_START", messageId: message },
       { type: "REASONING_MESSAGE_START", messageId: message, role: "reasoning" },
       { type: "REASONING_MESSAGE_CHUNK", messageId: message, delta: "g" },
-      { type: "TOOL_CALL_START", toolCallId: r.chance(0.5) ? call : "g1", toolCallName: "f", ...(r.chance(0.7) && { parentMessageId: message }) },
+      {
+        type: "TOOL_CALL_START", toolCallId: r.chance(0.5) ? call : "g1", toolCallName: "f",
+        ...(r.chance(0.7) && { parentMessageId: message }),
+      },
       { type: "TOOL_CALL_CHUNK", toolCallId: call, ...(r.chance(0.7) && { toolCallName: "f" }), delta: "g" },
       { type: "TOOL_CALL_RESULT", messageId: r.chance(0.5) ? message : "g2", toolCallId: call, content: "g" },
-      { type: "ACTIVITY_SNAPSHOT", messageId: message, activityType: "G", content: {}, ...(r.chance(0.3) && { replace: false }) },
+      {
+        type: "ACTIVITY_SNAPSHOT", messageId: message, activityType: "G", content: {},
+        ...(r.chance(0.3) && { replace: false }),
+      },
       { type: "ACTIVITY_DELTA", messageId: message, activityType: "G", patch: [{ op: "add", path: "/g", value: 1 }] },
       { type: "MESSAGES_SNAPSHOT", messages: [] },
       { type: "STATE_DELTA", delta: [] },

@@ -4,7 +4,9 @@ import { Random } from "./random.js";
 
 const encoder = new TextEncoder();
 
-/** The body, framed as servers do it: the seed decides the line ends, a [DONE] and whether the last blank line is there. */
+/**
+ * The body, framed as servers do it: the seed decides the line ends, a [DONE] and whether the last blank line is there.
+ */
 function bodyOf(stream, random, hits) {
   const frames = stream.events.map((e) => "data: " + JSON.stringify(e));
   if (random.chance(0.1)) {
@@ -41,8 +43,12 @@ export function runOurs(agui, stream, seed, hits) {
     again ||= code === "id_collision" && message.includes("of an earlier turn");
   };
   return new Promise((resolve) => {
-    const run = agui.run({ threadId: "t1", runId: "r1", ...structuredClone(stream.input) }, { url: "https://agent.example/run", verify: stream.lenient ? "lenient" : "strict", fetch, onWarning });
-    const done = (outcome, error) => resolve({ outcome, error, again, messages: subscription.messages, state: subscription.state, interrupts: subscription.interrupts, pending: subscription.pendingToolCallIds });
+    const run = agui.run({ threadId: "t1", runId: "r1", ...structuredClone(stream.input) },
+      { url: "https://agent.example/run", verify: stream.lenient ? "lenient" : "strict", fetch, onWarning });
+    const done = (outcome, error) => resolve({
+      outcome, error, again, messages: subscription.messages, state: subscription.state,
+      interrupts: subscription.interrupts, pending: subscription.pendingToolCallIds,
+    });
     const subscription = run.subscribe({
       error: (e) => done(e.code ?? String(e), e.message),
       complete: () => done("complete"),

@@ -42,7 +42,10 @@ export async function differential(ours, { seed, from, count, most = 3 }) {
     }
     if (difference === "") continue;
     const short = await shrink(stream, async (s) => (await differs(s, cut)) !== "");
-    report.failures.push({ number, difference: (await differs(short, cut)) || difference, input: short.input, events: short.events, faults: stream.faults });
+    report.failures.push({
+      number, difference: (await differs(short, cut)) || difference, input: short.input, events: short.events,
+      faults: stream.faults,
+    });
   }
   return report;
 }

@@ -44,7 +44,10 @@ export async function runReference(stream, hits) {
     },
     async cancel() {},
   };
-  const response = { ok: true, status: 200, headers: new Headers({ "content-type": "text/event-stream" }), body: { getReader: () => reader } };
+  const response = {
+    ok: true, status: 200, headers: new Headers({ "content-type": "text/event-stream" }),
+    body: { getReader: () => reader },
+  };
   agent = new HttpAgent({
     url: "https://agent.example/run",
     threadId: "t1",
@@ -59,13 +62,17 @@ export async function runReference(stream, hits) {
     outcome = rules.last === "RUN_FINISHED" ? "complete" : rules.last === "RUN_ERROR" ? "run_error" : "unfinished";
   } catch (e) {
     error = e;
-    outcome = e?.name?.includes("ZodError") || Array.isArray(e?.issues) || e instanceof TypeError || /^Invalid event/.test(e?.message) ? "bad_event" : "protocol";
+    outcome = e?.name?.includes("ZodError") || Array.isArray(e?.issues) || e instanceof TypeError ||
+      /^Invalid event/.test(e?.message) ? "bad_event" : "protocol";
   }
   if (rules.broken) throw rules.broken;
   if (outcome === "unfinished") hits.add("no terminal event");
   if (outcome === "run_error") hits.add("run error");
   const messages = rules.withoutOrphans(agent.messages)?.messages ?? agent.messages;
-  return { outcome, error, messages, state: agent.state, interrupts: agent.pendingInterrupts, pending: rules.pending, asked: [...rules.asked.values()] };
+  return {
+    outcome, error, messages, state: agent.state, interrupts: agent.pendingInterrupts, pending: rules.pending,
+    asked: [...rules.asked.values()],
+  };
 }
 
 /** What tells messages apart: the id and the kind. (Reasoning and activities have ids of their own.) */
@@ -74,7 +81,8 @@ const same = (a, b) => keyOf(a) === keyOf(b);
 /** In a snapshot a tool message is found by its call as well. */
 const matchOf = (m) => (m.role === "tool" ? `tool\0${m.toolCallId}\0` : "") + m.id;
 
-const empty = (v) => v === undefined || v === "" || (typeof v === "object" && v !== null && Object.keys(v).length === 0);
+const empty = (v) => v === undefined || v === "" ||
+  (typeof v === "object" && v !== null && Object.keys(v).length === 0);
 
 /** Metadata folds in key by key. */
 const folded = (o, metadata) => (metadata ? { ...o, metadata: { ...o.metadata, ...metadata } } : o);
@@ -114,7 +122,8 @@ class Rules {
     this.started = { text: new Set(), reasoning: new Set(), call: new Set() };
     this.open = { text: new Set(), reasoning: new Set(), call: new Set() };
     this.replay = { text: new Set(), reasoning: new Set(), call: new Set() };
-    this.echoes = { text: new Set(), call: new Set() }; // what may repeat an earlier turn's; where it differs, nothing is compared
+    // what may repeat an earlier turn's; where it differs, nothing is compared
+    this.echoes = { text: new Set(), call: new Set() };
   }
 
   /** Whether a user message stands behind one: what comes under its id is either the same or one of its own. */
@@ -137,7 +146,9 @@ class Rules {
       if (event.type.startsWith("RUN_")) this.pending = undefined;
       const change = this[event.type]?.(event, messages);
       // What is applied for the reference it does not count among the calls of the run.
-      if (change?.stopPropagation && event.type.startsWith("TOOL_CALL_") && event.type !== "TOOL_CALL_ARGS") this.mended = true;
+      if (change?.stopPropagation && event.type.startsWith("TOOL_CALL_") && event.type !== "TOOL_CALL_ARGS") {
+        this.mended = true;
+      }
       return change;
     } catch (e) {
       this.broken = e;
@@ -166,8 +177,13 @@ class Rules {
     const fold = (m) => folded(m, e.metadata);
     const old = messages.find((m) => m.id === e.messageId && kindOfRole(m.role) === "text");
     if (!old) {
-      const made = { id: e.messageId, role: e.role ?? "assistant", content: "", ...(e.name !== undefined && { name: e.name }), subagentRunId: e.subagentRunId };
-      return { stopPropagation: true, messages: e.type === "TEXT_MESSAGE_START" ? [...messages, fold(made)] : messages };
+      const made = {
+        id: e.messageId, role: e.role ?? "assistant", content: "", ...(e.name !== undefined && { name: e.name }),
+        subagentRunId: e.subagentRunId,
+      };
+      return {
+        stopPropagation: true, messages: e.type === "TEXT_MESSAGE_START" ? [...messages, fold(made)] : messages,
+      };
     }
     let text = old;
     if (e.type === "TEXT_MESSAGE_CONTENT" && !this.echoes.text.has(e.messageId)) {
@@ -181,7 +197,9 @@ class Rules {
     const known = messages.some((m) => m.id === id && kindOfRole(m.role) === kind);
     const goesOn = this.feeding?.endsWith("_CHUNK") && this.brought.has(kind + id);
     const old = messages.find((m) => m.id === id && kindOfRole(m.role) === kind);
-    if (old?.role === "assistant" && !goesOn && !this.started[kind].has(id) && this.betweenTurns(old, messages)) this.echoes.text.add(id);
+    if (old?.role === "assistant" && !goesOn && !this.started[kind].has(id) && this.betweenTurns(old, messages)) {
+      this.echoes.text.add(id);
+    }
     if (known && !goesOn && !this.started[kind].has(id)) this.replay[kind].add(id);
     else this.replay[kind].delete(id);
     this.started[kind].add(id);
@@ -253,9 +271,21 @@ class Rules {
     if (!own) this.started.text.add(target);
     if (!own && !messages.some((m) => m.id === target)) return undefined;
     this.hits.add(second || !own ? "two kinds under one id" : "call under its own id");
-    const call = { id, type: "function", function: { name: e.toolCallName, arguments: "" }, ...(e.metadata && { metadata: e.metadata }) };
-    if (!own) return { stopPropagation: true, messages: [...messages, { id: target, role: "assistant", toolCalls: [call], subagentRunId: e.subagentRunId }] };
-    return { stopPropagation: true, messages: messages.map((m) => (m === own ? { ...m, toolCalls: [...(m.toolCalls ?? []), call] } : m)) };
+    const call = {
+      id, type: "function", function: { name: e.toolCallName, arguments: "" },
+      ...(e.metadata && { metadata: e.metadata }),
+    };
+    if (!own) {
+      return {
+        stopPropagation: true, messages: [...messages, {
+          id: target, role: "assistant", toolCalls: [call], subagentRunId: e.subagentRunId,
+        }],
+      };
+    }
+    return {
+      stopPropagation: true, messages: messages.map(
+        (m) => (m === own ? { ...m, toolCalls: [...(m.toolCalls ?? []), call] } : m)),
+    };
   }
 
   RUN_FINISHED(_e, messages) {
@@ -288,14 +318,19 @@ class Rules {
     if (this.echoes.call.has(e.toolCallId)) {
       this.hits.add("replayed call");
       const mark = (c) => (c.id === e.toolCallId ? folded(c, e.metadata) : c);
-      return { stopPropagation: true, messages: messages.map((m) => (m.toolCalls?.some((c) => c.id === e.toolCallId) ? { ...m, toolCalls: m.toolCalls.map(mark) } : m)) };
+      return {
+        stopPropagation: true, messages: messages.map(
+          (m) => (m.toolCalls?.some((c) => c.id === e.toolCallId) ? { ...m, toolCalls: m.toolCalls.map(mark) } : m)),
+      };
     }
     this.orphans.delete(e.toolCallId);
     if (!this.replay.call.delete(e.toolCallId)) return undefined;
     this.hits.add("replayed call");
     const call = messages.flatMap((m) => m.toolCalls ?? []).find((c) => c.id === e.toolCallId);
     const clear = (c) => (c === call ? { ...c, function: { ...c.function, arguments: "" } } : c);
-    return { messages: messages.map((m) => (m.toolCalls?.includes(call) ? { ...m, toolCalls: m.toolCalls.map(clear) } : m)) };
+    return {
+      messages: messages.map((m) => (m.toolCalls?.includes(call) ? { ...m, toolCalls: m.toolCalls.map(clear) } : m)),
+    };
   }
 
   TOOL_CALL_END(e) {
@@ -308,7 +343,9 @@ class Rules {
     this.orphans.delete(e.toolCallId);
     const old = messages.find((m) => m.role === "tool" && m.id === e.messageId && m.toolCallId === e.toolCallId);
     if (!old) {
-      if (messages.some((m) => m.role === "tool" && m.id === e.messageId)) this.second.add(e.messageId + "\0" + e.toolCallId);
+      if (messages.some((m) => m.role === "tool" && m.id === e.messageId)) {
+        this.second.add(e.messageId + "\0" + e.toolCallId);
+      }
       return undefined;
     }
     this.hits.add("replayed result");
@@ -321,9 +358,13 @@ class Rules {
     if (e.subtype !== "message") return undefined;
     const found = messages.filter((m) => wireID(m.id) === wireID(e.entityId) && m.role !== "activity");
     const first = (m) => !this.second.has(m.id + "\0" + m.toolCallId);
-    const target = found.find((m) => m.role === "reasoning") ?? found.find((m) => m.role !== "tool") ?? found.find(first) ?? found[0];
+    const target = found.find((m) => m.role === "reasoning") ?? found.find((m) => m.role !== "tool") ??
+      found.find(first) ?? found[0];
     if (!target) return undefined;
-    return { stopPropagation: true, messages: messages.map((m) => (m === target ? { ...m, encryptedValue: e.encryptedValue } : m)) };
+    return {
+      stopPropagation: true, messages: messages.map(
+        (m) => (m === target ? { ...m, encryptedValue: e.encryptedValue } : m)),
+    };
   }
 
   MESSAGES_SNAPSHOT(e, messages) {
@@ -381,8 +422,10 @@ class Rules {
     }
     // Where the reference comes to the same, it shall do so itself.
     const named = new Map(e.messages.map((m) => [m.id, m]));
-    const stay = messages.filter((m) => named.has(m.id) || (m.role === "activity" && !owns(m.activityType)) || (m.role === "reasoning" && !hasReasoning));
-    const theirs = [...stay.map((m) => named.get(m.id) ?? m), ...e.messages.filter((m) => !stay.some((o) => o.id === m.id))];
+    const stay = messages.filter((m) => named.has(m.id) || (m.role === "activity" && !owns(m.activityType)) ||
+      (m.role === "reasoning" && !hasReasoning));
+    const theirs = [...stay.map((m) => named.get(m.id) ?? m),
+      ...e.messages.filter((m) => !stay.some((o) => o.id === m.id))];
     if (JSON.stringify(theirs) === JSON.stringify(out)) return undefined;
     this.hits.add("messages snapshot");
     return { stopPropagation: true, messages: out };

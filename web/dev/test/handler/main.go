@@ -73,7 +73,8 @@ func agent(ctx context.Context, in *agui.Input, run *server.Run) error {
 			run.Emit(agui.NewTextMessageChunk(agui.WithText("messageId", "m1"), agui.WithText("delta", "in "))),
 			run.Emit(agui.NewTextMessageChunk(agui.WithText("delta", "pieces"))),
 			run.Emit(agui.NewReasoningMessageChunk(agui.WithText("messageId", "m2"), agui.WithText("delta", "hm"))),
-			run.Emit(agui.NewToolCallChunk(agui.WithText("toolCallId", "c1"), agui.WithText("toolCallName", "where"), agui.WithText("delta", `{"a":`))),
+			run.Emit(agui.NewToolCallChunk(agui.WithText("toolCallId", "c1"), agui.WithText("toolCallName", "where"),
+				agui.WithText("delta", `{"a":`))),
 			run.Emit(agui.NewToolCallChunk(agui.WithText("delta", `1}`))),
 			run.Text("whole"))
 	case "cut":

@@ -1,11 +1,15 @@
-// One browser per test file, a fresh page per test. ENGINE in the environment says which: chromium (the default), firefox or
-// webkit. Pages are Playwright's in Chromium, and have those of its methods that the tests use in the others (page.js).
+// One browser per test file, a fresh page per test. ENGINE in the environment says which: chromium (the default),
+// firefox or webkit. Pages are Playwright's in Chromium, and have those of its methods that the tests use in the others
+// (page.js).
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { serveDist } from "./static.js";
 
 /** @typedef {"chromium" | "firefox" | "webkit"} Engine */
-/** @typedef {import("playwright-core").Page & {uncaught: string[], consoled: string[], done: () => Promise<void>}} TestPage */
+/**
+ * @typedef {import("playwright-core").Page & {uncaught: string[], consoled: string[], done: () => Promise<void>}}
+ *   TestPage
+ */
 
 const engines = {
   chromium: () => import("./engines/chromium.js"),

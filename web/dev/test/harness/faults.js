@@ -36,7 +36,10 @@ export async function faultServer() {
   const requests = [];
   /** @type {Seen[]} */
   const preflights = [];
-  /** @type {Map<string, Reply | ((seen: Seen, response: import("node:http").ServerResponse) => Reply | void | Promise<Reply | void>)>} */
+  /**
+   * @type {Map<string, Reply | ((seen: Seen, response: import("node:http").ServerResponse) => Reply | void |
+   *   Promise<Reply | void>)>}
+   */
   const replies = new Map();
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? "/", "http://x").pathname;
@@ -55,7 +58,8 @@ export async function faultServer() {
     const body = Buffer.concat(chunks).toString("utf8");
     /** @type {Seen} */
     const seen = {
-      method: request.method ?? "", path, headers: request.headers, rawHeaders: request.rawHeaders, body, json: undefined,
+      method: request.method ?? "", path, headers: request.headers, rawHeaders: request.rawHeaders, body,
+      json: undefined,
       at: performance.now(), closed: false, gone: Promise.resolve(0), requestUrl: request.url ?? "",
     };
     try {
@@ -80,7 +84,9 @@ export async function faultServer() {
     const reply = typeof scripted === "function" ? await scripted(seen, response) : scripted;
     if (!reply) return;
     if (reply.late) await sleep(reply.late);
-    response.writeHead(reply.status ?? 200, { ...(reply.noCors ? {} : cors), "content-type": "text/event-stream", ...reply.headers });
+    response.writeHead(reply.status ?? 200, {
+      ...(reply.noCors ? {} : cors), "content-type": "text/event-stream", ...reply.headers,
+    });
     response.flushHeaders();
     const pieces = Array.isArray(reply.body) ? reply.body : [reply.body ?? ""];
     for (const [index, piece] of pieces.entries()) {
@@ -91,7 +97,9 @@ export async function faultServer() {
       for (let i = 0; i < bytes.length; i += step) {
         if (i > 0 && reply.delay && reply.cut) await sleep(reply.delay);
         if (response.destroyed) return;
-        if (!response.write(bytes.subarray(i, i + step))) await Promise.race([new Promise((r) => response.once("drain", r)), seen.gone]);
+        if (!response.write(bytes.subarray(i, i + step))) {
+          await Promise.race([new Promise((r) => response.once("drain", r)), seen.gone]);
+        }
       }
     }
     if (reply.reset) {
@@ -109,7 +117,8 @@ export async function faultServer() {
     requests,
     preflights,
     /** Scripts an answer; gives its URL. */
-    reply(/** @type {Reply | ((seen: Seen, response: import("node:http").ServerResponse) => Reply | void | Promise<Reply | void>)} */ reply) {
+    reply(
+      /** @type {Reply | ((seen: Seen, response: import("node:http").ServerResponse) => Reply | void | Promise<Reply | void>)} */ reply) {
       const path = `/agent-${++count}`;
       replies.set(path, reply);
       return origin + path;

@@ -1,7 +1,8 @@
 (() => {
   // Runs inside a page: finds elements as Playwright's locators do, through open shadow roots, and judges them.
 
-  const parentOf = (element) => element.parentElement ?? (element.parentNode instanceof ShadowRoot ? element.parentNode.host : null);
+  const parentOf = (element) => element.parentElement ??
+    (element.parentNode instanceof ShadowRoot ? element.parentNode.host : null);
 
   function everything(root, list = []) {
     for (const element of root.querySelectorAll("*")) {
@@ -55,19 +56,28 @@
       const parent = parentOf(element);
       return parent !== null && matches(parent, list, last - 1);
     }
-    if (combinator === "+") return element.previousElementSibling !== null && matches(element.previousElementSibling, list, last - 1);
+    if (combinator === "+") {
+      return element.previousElementSibling !== null && matches(element.previousElementSibling, list, last - 1);
+    }
     if (combinator === "~") {
-      for (let other = element.previousElementSibling; other; other = other.previousElementSibling) if (matches(other, list, last - 1)) return true;
+      for (let other = element.previousElementSibling; other; other = other.previousElementSibling) {
+        if (matches(other, list, last - 1)) return true;
+      }
       return false;
     }
-    for (let parent = parentOf(element); parent; parent = parentOf(parent)) if (matches(parent, list, last - 1)) return true;
+    for (let parent = parentOf(element); parent; parent = parentOf(parent)) {
+      if (matches(parent, list, last - 1)) return true;
+    }
     return false;
   }
 
   function visible(element) {
     if (!element.isConnected) return false;
     const style = getComputedStyle(element);
-    if (style.display === "contents") return [...element.childNodes].some((node) => (node instanceof Element ? visible(node) : node.textContent.trim() !== ""));
+    if (style.display === "contents") {
+      return [...element.childNodes].some(
+        (node) => (node instanceof Element ? visible(node) : node.textContent.trim() !== ""));
+    }
     if (style.visibility !== "visible") return false;
     if (element.checkVisibility && !element.checkVisibility()) return false;
     const { width, height } = element.getBoundingClientRect();
@@ -85,18 +95,23 @@
       if (type === "checkbox" || type === "radio") return type;
       if (type === "number") return "spinbutton";
       if (["button", "submit", "reset", "image"].includes(type)) return "button";
-      return TEXT_INPUTS.includes(type) ? (element.list ? "combobox" : type === "search" ? "searchbox" : "textbox") : "";
+      return TEXT_INPUTS.includes(type) ? (element.list ? "combobox" : type === "search" ? "searchbox" : "textbox")
+        : "";
     }
     if (tag === "a") return element.href ? "link" : "generic";
     if (/^h[1-6]$/.test(tag)) return "heading";
-    return { button: "button", textarea: "textbox", select: "combobox", option: "option", img: "img", ul: "list", ol: "list", li: "listitem", table: "table", nav: "navigation", main: "main", dialog: "dialog", form: "form" }[tag] ?? "";
+    return { button: "button", textarea: "textbox", select: "combobox", option: "option", img: "img", ul: "list",
+      ol: "list", li: "listitem", table: "table", nav: "navigation", main: "main", dialog: "dialog",
+      form: "form" }[tag] ?? "";
   }
 
   function textOf(element) {
     let text = "";
     for (const node of element.shadowRoot?.childNodes ?? element.childNodes) {
       if (node.nodeType === 3) text += node.data;
-      else if (node instanceof Element && node.ariaHidden !== "true" && getComputedStyle(node).display !== "none") text += ` ${node.getAttribute("aria-label") ?? node.alt ?? textOf(node)} `;
+      else if (node instanceof Element && node.ariaHidden !== "true" &&
+        getComputedStyle(
+        node).display !== "none") text += ` ${node.getAttribute("aria-label") ?? node.alt ?? textOf(node)} `;
     }
     return text;
   }
@@ -104,17 +119,25 @@
   /** All text, through shadow roots, as it stands. */
   function plain(element) {
     let text = "";
-    for (const node of element.shadowRoot?.childNodes ?? element.childNodes) text += node.nodeType === 3 ? node.data : node instanceof Element && !["STYLE", "SCRIPT"].includes(node.tagName) ? plain(node) : "";
+    for (const node of element.shadowRoot?.childNodes ?? element.childNodes) {
+      text += node.nodeType === 3 ? node.data : node instanceof Element && !["STYLE", "SCRIPT"].includes(node.tagName)
+        ? plain(node) : "";
+    }
     return text;
   }
 
   function nameOf(element) {
     const clean = (text) => text.replace(/\s+/g, " ").trim();
     const root = element.getRootNode();
-    const by = (element.getAttribute("aria-labelledby") ?? "").split(/\s+/).map((id) => id && root.getElementById(id)).filter(Boolean);
+    const by = (element.getAttribute("aria-labelledby") ?? "").split(/\s+/).map((id) => id && root.getElementById(id))
+      .filter(Boolean);
     if (by.length) return clean(by.map((other) => other.getAttribute("aria-label") ?? textOf(other)).join(" "));
     if (element.getAttribute("aria-label")) return clean(element.getAttribute("aria-label"));
-    if (element.labels?.length) return clean([...element.labels].map((label) => [...label.childNodes].map((node) => (node === element || node.contains?.(element) ? "" : node.nodeType === 3 ? node.data : node instanceof Element ? textOf(node) : "")).join(" ")).join(" "));
+    if (element.labels?.length) {
+      return clean([...element.labels].map((label) =>
+        [...label.childNodes].map((node) => (node === element || node.contains?.(element) ? "" : node.nodeType === 3
+        ? node.data : node instanceof Element ? textOf(node) : "")).join(" ")).join(" "));
+    }
     if (element.alt) return clean(element.alt);
     if (["button", "link", "option", "heading", "tab", "checkbox", "radio", "menuitem"].includes(roleOf(element))) {
       const text = clean(element.value && element.localName === "input" ? element.value : textOf(element));
@@ -137,15 +160,25 @@
       const lists = cut(how.css, ",").filter((part) => part !== ",").map(compounds);
       return all().filter((element) => within(element) && lists.some((list) => matches(element, list)));
     }
-    if (how.role !== undefined) return all().filter((element) => within(element) && roleOf(element) === how.role && (how.name === undefined || fits(nameOf(element), how.name)) && visible(element));
-    if (how.label !== undefined) return all().filter((element) => within(element) && (element.labels !== undefined || element.hasAttribute("aria-label")) && element.localName !== "button" && fits(nameOf(element), how.label));
+    if (how.role !== undefined) {
+      return all().filter((element) => within(element) && roleOf(element) === how.role &&
+        (how.name === undefined || fits(nameOf(element), how.name)) && visible(element));
+    }
+    if (how.label !== undefined) {
+      return all().filter((element) => within(element) &&
+        (element.labels !== undefined || element.hasAttribute("aria-label")) && element.localName !== "button" &&
+        fits(nameOf(element), how.label));
+    }
     if (how.words !== undefined) {
-      const said = (element) => !["STYLE", "SCRIPT", "HEAD"].includes(element.tagName) && fits(plain(element).replace(/\s+/g, " ").trim(), how.words);
+      const said = (element) => !["STYLE", "SCRIPT", "HEAD"].includes(element.tagName) &&
+        fits(plain(element).replace(/\s+/g, " ").trim(), how.words);
       const fitting = all().filter((element) => within(element) && said(element));
       const around = new Set(fitting.map(parentOf));
       return fitting.filter((element) => !around.has(element)); // the innermost
     }
-    if (how.hasText !== undefined) return elements.filter((element) => fits(plain(element).replace(/\s+/g, " "), how.hasText));
+    if (how.hasText !== undefined) {
+      return elements.filter((element) => fits(plain(element).replace(/\s+/g, " "), how.hasText));
+    }
     const one = elements.at(how.nth);
     return one === undefined ? [] : [one];
   }
@@ -166,12 +199,17 @@
     point(element) {
       if (!visible(element) || element.disabled) return undefined;
       const box = element.getBoundingClientRect();
-      if (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+      if (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth) {
+        element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+      }
       const { x, y, width, height } = element.getBoundingClientRect();
       const before = places.get(element);
       places.set(element, `${x} ${y} ${width} ${height}`);
       if (before !== places.get(element)) return undefined;
-      const point = { x: Math.min(Math.max(x + width / 2, 0), innerWidth - 1), y: Math.min(Math.max(y + height / 2, 0), innerHeight - 1) };
+      const point = {
+        x: Math.min(Math.max(x + width / 2, 0), innerWidth - 1),
+        y: Math.min(Math.max(y + height / 2, 0), innerHeight - 1),
+      };
       let hit = document.elementFromPoint(point.x, point.y);
       while (hit?.shadowRoot && hit !== element) {
         const inner = hit.shadowRoot.elementFromPoint(point.x, point.y);
@@ -192,11 +230,16 @@
       }
       const prototype = Object.getPrototypeOf(element);
       Object.getOwnPropertyDescriptor(prototype, "value").set.call(element, text);
-      element.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType: "insertText", data: text }));
-      if (element.localName === "input" && !TEXT_INPUTS.includes(element.type)) element.dispatchEvent(new Event("change", { bubbles: true }));
+      element.dispatchEvent(new InputEvent("input", {
+        bubbles: true, composed: true, inputType: "insertText", data: text,
+      }));
+      if (element.localName === "input" && !TEXT_INPUTS.includes(element.type)) {
+        element.dispatchEvent(new Event("change", { bubbles: true }));
+      }
     },
     select(element, { label, value }) {
-      const option = [...element.options].find((each) => (label !== undefined ? each.label === label : each.value === value));
+      const option = [...element.options].find(
+        (each) => (label !== undefined ? each.label === label : each.value === value));
       if (!option) throw new Error(`there is no option ${label ?? value}`);
       element.focus();
       element.selectedIndex = option.index;
@@ -205,7 +248,10 @@
     },
     give(element, files) {
       const data = new DataTransfer();
-      for (const { name, mimeType, base64 } of files) data.items.add(new File([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))], name, { type: mimeType }));
+      for (const { name, mimeType, base64 } of files) {
+        data.items.add(new File([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))], name,
+          { type: mimeType }));
+      }
       element.files = data.files;
       element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
       element.dispatchEvent(new Event("change", { bubbles: true }));

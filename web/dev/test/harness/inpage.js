@@ -66,7 +66,9 @@ globalThis.T = {
   run(input, options = {}) {
     return new Promise((resolve) => {
       const got = { types: [], events: [], warnings: [], outcome: "", error: null, endings: 0 };
-      const observable = agui.run(input, { onWarning: (w) => got.warnings.push(w), url: "https://agent.test/", ...options });
+      const observable = agui.run(input, {
+        onWarning: (w) => got.warnings.push(w), url: "https://agent.test/", ...options,
+      });
       let subscription;
       const over = (outcome, error) => {
         got.outcome = outcome;
@@ -101,7 +103,8 @@ globalThis.T = {
     interrupts: got.interrupts,
     warnings: got.warnings.map((w) => w.code),
     error: got.error && {
-      name: got.error.name, code: got.error.code, message: got.error.message, status: got.error.status, payload: got.error.payload,
+      name: got.error.name, code: got.error.code, message: got.error.message, status: got.error.status,
+      payload: got.error.payload,
       event: got.error.event, url: got.error.url, retryAfter: got.error.retryAfter, lastEventId: got.error.lastEventId,
       isError: got.error instanceof Error, isAGUIError: got.error instanceof agui.AGUIError,
     },
@@ -158,9 +161,12 @@ globalThis.T = {
     }
     if (expect.interrupts) ask("interrupts", T.differ(expect.interrupts, (got.interrupts ?? []).map((i) => i.id)));
     if (test.response.status < 400) {
-      ask("warnings", T.differ([...(expect.warnings ?? [])].sort(), [...new Set(got.warnings.map((w) => w.code))].sort()));
+      ask("warnings", T.differ([...(expect.warnings ?? [])].sort(),
+        [...new Set(got.warnings.map((w) => w.code))].sort()));
     }
-    for (const [key, value] of Object.entries(expect.error ?? {})) ask(`error.${key}`, T.differ(value, got.error?.[key]));
+    for (const [key, value] of Object.entries(expect.error ?? {})) {
+      ask(`error.${key}`, T.differ(value, got.error?.[key]));
+    }
     return faults.join("; ");
   },
 };

@@ -1,5 +1,5 @@
-// A server that keeps its runs and lets a client come back to them in one of the dialects, behind a line that is cut where a
-// test says. It counts what would start a run.
+// A server that keeps its runs and lets a client come back to them in one of the dialects, behind a line that is cut
+// where a test says. It counts what would start a run.
 
 const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -26,7 +26,8 @@ export function numbers(/** @type {number} */ seed) {
  * @param {{reply(f: (seen: any, response: any) => any): string}} server
  * @param {"sse-id" | "tanstack" | "agno" | "copilotkit" | "none"} dialect
  * @param {(input: any) => Event[]} script the events of a run
- * @param {(first: boolean, length: number, leg: number) => number} cut how many bytes of a leg get through; Infinity is all, and a good end
+ * @param {(first: boolean, length: number, leg: number) => number} cut how many bytes of a leg get through; Infinity
+ *   is all, and a good end
  * @returns {Kept}
  */
 export function kept(server, dialect, script, cut) {
@@ -42,7 +43,9 @@ export function kept(server, dialect, script, cut) {
       return { body: "" };
     }
     const url = new URL(seen.requestUrl ?? seen.path, "http://x");
-    const cors = { "access-control-allow-origin": seen.headers.origin ?? "*", "access-control-allow-credentials": "true" };
+    const cors = {
+      "access-control-allow-origin": seen.headers.origin ?? "*", "access-control-allow-credentials": "true",
+    };
     const json = (/** @type {unknown} */ body, status = 200) => {
       response.writeHead(status, { ...cors, "content-type": "application/json" });
       response.end(JSON.stringify(body));
@@ -84,7 +87,9 @@ export function kept(server, dialect, script, cut) {
       }
     }
     const frames = tell.flatMap(({ id, events }) => events.map((event, i) => {
-      if (dialect === "agno") return `data: ${JSON.stringify({ ...event, metadata: { agnoBackground: { eventIndex: i, subIndex: 0 } } })}\n\n`;
+      if (dialect === "agno") {
+        return `data: ${JSON.stringify({ ...event, metadata: { agnoBackground: { eventIndex: i, subIndex: 0 } } })}\n\n`;
+      }
       return `${dialect === "sse-id" || dialect === "tanstack" ? `id: ${id}:${i}\n` : ""}data: ${JSON.stringify(event)}\n\n`;
     })).slice(from);
     const bytes = Buffer.from(frames.join(""));
@@ -94,7 +99,10 @@ export function kept(server, dialect, script, cut) {
     if (n === Infinity) return void response.end(bytes);
     response.write(bytes.subarray(0, n));
     // A browser forgets what it has not read yet when a line breaks: the page says when it has read a first leg.
-    if (first) await Promise.race([new Promise((/** @type {(v: null) => void} */ resolve) => { read = () => resolve(null); }), sleep(5000)]);
+    if (first) {
+      await Promise.race([new Promise((/** @type {(v: null) => void} */ resolve) => { read = () => resolve(null); }),
+        sleep(5000)]);
+    }
     await sleep(100);
     response.socket?.destroy();
   });

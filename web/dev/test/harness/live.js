@@ -50,12 +50,17 @@ export function live(server, dialect) {
       }
     },
     posted: async () => {
-      if (begun === seenBegun) await new Promise((/** @type {(v?: any) => void} */ resolve) => waiting.push(() => resolve()));
+      if (begun === seenBegun) {
+        await new Promise((/** @type {(v?: any) => void} */ resolve) => waiting.push(() => resolve()));
+      }
       seenBegun++;
     },
   };
   state.url = server.reply(async (seen, response) => {
-    const cors = { "access-control-allow-origin": seen.headers.origin ?? "*", "access-control-allow-credentials": "true", "access-control-allow-headers": "content-type, last-event-id, x-run-id" };
+    const cors = {
+      "access-control-allow-origin": seen.headers.origin ?? "*", "access-control-allow-credentials": "true",
+      "access-control-allow-headers": "content-type, last-event-id, x-run-id",
+    };
     const url = new URL(seen.requestUrl ?? seen.path, "http://x");
     const json = (/** @type {unknown} */ body, status = 200) => {
       response.writeHead(status, { ...cors, "content-type": "application/json" });
@@ -81,7 +86,10 @@ export function live(server, dialect) {
       if (offset === null) {
         const thread = runs.filter((each) => each.thread === url.searchParams.get("threadId"));
         const messages = thread.flatMap((each) => each.input.messages.slice(-1));
-        return json({ messages, activeRun: thread.length > 0 && !thread.at(-1)?.over ? { runId: thread.at(-1)?.id } : null, interrupts: null });
+        return json({
+          messages, activeRun: thread.length > 0 && !thread.at(-1)?.over ? { runId: thread.at(-1)?.id } : null,
+          interrupts: null,
+        });
       }
       return run ? stream([run], offset === "-1" ? 0 : after(offset)) : json({ detail: "gone" }, 404);
     }
@@ -97,9 +105,15 @@ export function live(server, dialect) {
       return run ? stream([run], after(String(cursor))) : json({ detail: "gone" }, 410);
     }
     state.posts.push(input);
-    const run = { id: input.runId, thread: input.threadId, input, events: /** @type {any[]} */ ([]), over: false, readers: new Set() };
+    const run = {
+      id: input.runId, thread: input.threadId, input, events: /** @type {any[]} */ ([]), over: false,
+      readers: new Set(),
+    };
     runs.push(run);
-    run.events.push({ type: "RUN_STARTED", threadId: run.thread, runId: run.id, ...(dialect === "copilotkit" ? { input: { ...input } } : {}) });
+    run.events.push({
+      type: "RUN_STARTED", threadId: run.thread, runId: run.id,
+      ...(dialect === "copilotkit" ? { input: { ...input } } : {}),
+    });
     stream([run]);
     begun++;
     for (const f of waiting.splice(0)) f();

@@ -1,5 +1,5 @@
-// Runs before a page's own scripts, where an engine does not tell well enough itself: what came to the console, what nobody
-// caught, what was asked for. The engine takes it with the answer of each script that it runs (page.js).
+// Runs before a page's own scripts, where an engine does not tell well enough itself: what came to the console, what
+// nobody caught, what was asked for. The engine takes it with the answer of each script that it runs (page.js).
 
 /** The script that keeps the log. */
 export const keep = `{

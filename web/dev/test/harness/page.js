@@ -1,5 +1,6 @@
-// A page of an engine that Playwright does not drive (Firefox and WebKit as distributions build them), with those of its
-// methods that the tests use. An engine gives it a handful of commands (engines/*.js): run a script, keys, the mouse.
+// A page of an engine that Playwright does not drive (Firefox and WebKit as distributions build them), with those of
+// its methods that the tests use. An engine gives it a handful of commands (engines/*.js): run a script, keys, the
+// mouse.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { pack, unpack } from "./values.js";
@@ -75,7 +76,8 @@ export class Page {
   async #call(name, code, a, before = "") {
     const source = typeof code === "string" ? undefined : String(code);
     // A method's text is no expression.
-    const callee = source === undefined ? "" : /^(async\s+)?(function|\(|[\w$]+\s*=>)/.test(source) ? source : source.replace(/^(async\s+)?/, "$1function ");
+    const callee = source === undefined ? "" : /^(async\s+)?(function|\(|[\w$]+\s*=>)/.test(source) ? source
+      : source.replace(/^(async\s+)?/, "$1function ");
     const text = await this.#driver.run(`${values}${before}
       try {
         const given = unpack(${JSON.stringify(pack(a))});
@@ -169,7 +171,8 @@ export class Page {
 
   /** @param {any} code @param {any} [argument] @param {{timeout?: number}} [options] */
   waitForFunction(code, argument, { timeout = TIMEOUT } = {}) {
-    return until(async () => (await this.#call("page.waitForFunction", code, [argument])) || undefined, timeout, () => String(code));
+    return until(async () => (await this.#call("page.waitForFunction", code, [argument])) || undefined, timeout,
+      () => String(code));
   }
 
   /** @param {number} ms */
@@ -224,7 +227,8 @@ export class Page {
   inside(steps, body, argument) {
     const before = `const find = globalThis[Symbol.for("find")] ?? (${find.trim()});
       if (!globalThis[Symbol.for("find")]) Object.defineProperty(globalThis, Symbol.for("find"), { value: find });`;
-    return this.#call("locator", { toString: () => `((steps, argument) => { const elements = find.all(steps); ${body} })` }, [steps, argument], before);
+    return this.#call("locator", { toString: () =>
+      `((steps, argument) => { const elements = find.all(steps); ${body} })` }, [steps, argument], before);
   }
 
   /** Presses keys, such as "Shift+Enter". @param {string} keys */
@@ -247,13 +251,17 @@ export class Page {
 }
 
 // The page's short forms: those of its first element.
-for (const name of ["click", "fill", "focus", "press", "type", "check", "hover", "textContent", "innerText", "getAttribute", "isVisible", "isHidden", "isDisabled", "isChecked", "inputValue", "selectOption", "setInputFiles"]) {
+for (const name of ["click", "fill", "focus", "press", "type", "check", "hover", "textContent", "innerText",
+  "getAttribute", "isVisible", "isHidden", "isDisabled", "isChecked", "inputValue", "selectOption", "setInputFiles"]) {
   /** @type {any} */ (Page.prototype)[name] = function (/** @type {string} */ selector, /** @type {any[]} */ ...a) {
     return /** @type {any} */ (this.locator(selector).first())[name](...a);
   };
 }
 
-/** The text of an expression that gives what code gives: a policy against eval counts only for what is no expression. @param {string} code */
+/**
+ * The text of an expression that gives what code gives: a policy against eval counts only for what is no expression.
+ * @param {string} code
+ */
 function expression(code) {
   try {
     new Function(`return (${code}\n)`);
@@ -319,7 +327,8 @@ class Locator {
   /** @param {string} body @param {any} [argument] @param {number} [timeout] @returns {Promise<any>} */
   #one(body, argument, timeout = TIMEOUT) {
     return until(async () => {
-      const got = await this.#page.inside(this.#steps, `if (elements.length > 1) throw new Error("strict mode violation: " + elements.length + " elements");
+      const got = await this.#page.inside(
+        this.#steps, `if (elements.length > 1) throw new Error("strict mode violation: " + elements.length + " elements");
         if (elements.length === 0) return; const element = elements[0]; return (async () => [await (async () => { ${body} })()])();`, argument);
       return got;
     }, timeout, () => `no element is ${JSON.stringify(this.#steps)}`).then((list) => list[0]);
@@ -341,13 +350,16 @@ class Locator {
 
   /** @param {{state?: string, timeout?: number}} [options] */
   async waitFor({ state = "visible", timeout = TIMEOUT } = {}) {
-    const test = { visible: "elements.some(find.visible)", attached: "elements.length > 0", hidden: "!elements.some(find.visible)", detached: "elements.length === 0" }[state];
-    await until(async () => (await this.#page.inside(this.#steps, `return ${test};`)) || undefined, timeout, () => `${JSON.stringify(this.#steps)} is never ${state}`);
+    const test = { visible: "elements.some(find.visible)", attached: "elements.length > 0",
+      hidden: "!elements.some(find.visible)", detached: "elements.length === 0" }[state];
+    await until(async () => (await this.#page.inside(this.#steps, `return ${test};`)) || undefined, timeout,
+      () => `${JSON.stringify(this.#steps)} is never ${state}`);
   }
 
   /** Where its middle is, once it is in sight, enabled and stands still. @param {number} [timeout] */
   async #point(timeout = TIMEOUT) {
-    return until(() => this.#page.inside(this.#steps, `if (elements.length > 1) throw new Error("strict mode violation: " + elements.length + " elements");
+    return until(() => this.#page.inside(
+      this.#steps, `if (elements.length > 1) throw new Error("strict mode violation: " + elements.length + " elements");
       return elements.length ? find.point(elements[0]) : undefined;`), timeout, () => `${JSON.stringify(this.#steps)} cannot be clicked`);
   }
 
@@ -389,7 +401,9 @@ class Locator {
 
   /** @param {string} text */
   async fill(text) {
-    await until(() => this.#page.inside(this.#steps, "return elements.length === 1 && find.point(elements[0]) ? (find.fill(elements[0], argument), true) : undefined;", text),
+    await until(() => this.#page.inside(this.#steps,
+      "return elements.length === 1 && find.point(elements[0]) ? (find.fill(elements[0], argument), true) : undefined;",
+      text),
       TIMEOUT, () => `${JSON.stringify(this.#steps)} cannot be filled`);
   }
 
@@ -398,9 +412,13 @@ class Locator {
     await this.#one("find.select(element, argument);", typeof option === "string" ? { value: option } : option);
   }
 
-  /** @param {{name: string, mimeType: string, buffer: Buffer} | {name: string, mimeType: string, buffer: Buffer}[]} files */
+  /**
+   * @param {{name: string, mimeType: string, buffer: Buffer} | {name: string, mimeType: string, buffer: Buffer}[]}
+   *   files
+   */
   async setInputFiles(files) {
-    const list = [files].flat().map(({ name, mimeType, buffer }) => ({ name, mimeType, base64: buffer.toString("base64") }));
+    const list = [files].flat().map(
+      ({ name, mimeType, buffer }) => ({ name, mimeType, base64: buffer.toString("base64") }));
     await this.#one("find.give(element, argument);", list);
   }
 
@@ -446,6 +464,7 @@ class Locator {
   }
 
   boundingBox() {
-    return this.#one("const { x, y, width, height } = element.getBoundingClientRect(); return { x, y, width, height };");
+    return this.#one(
+      "const { x, y, width, height } = element.getBoundingClientRect(); return { x, y, width, height };");
   }
 }

@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { root } from "./static.js";
 
 /** The ways to fail, by the numbers of wasm/provoke_js.go. */
-export const ways = ["a panic", "a nil pointer", "a panic beside the run", "a stack overflow", "a deadlock", "out of memory", "an exit", "a fatal error of Go's runtime", "a panic on a timer", "a stack overflow on a timer", "a call that waits"];
+export const ways = ["a panic", "a nil pointer", "a panic beside the run", "a stack overflow", "a deadlock",
+  "out of memory", "an exit", "a fatal error of Go's runtime", "a panic on a timer", "a stack overflow on a timer",
+  "a call that waits"];
 
 /** Builds the WebAssembly with web/dev/tool's settings; gives its bytes. */
 export function provokeBuild() {
@@ -41,7 +43,8 @@ export function limitMemory(wasm, pages) {
     if (id === 5) { // one memory: flags, minimum
       const least = number(size.at + 2).value;
       const body = [1, 1, ...leb(least), ...leb(Math.max(least, pages))];
-      return Buffer.concat([wasm.subarray(0, at), Buffer.from([5, ...leb(body.length), ...body]), wasm.subarray(size.at + size.value)]);
+      return Buffer.concat([wasm.subarray(0, at), Buffer.from([5, ...leb(body.length), ...body]),
+        wasm.subarray(size.at + size.value)]);
     }
     at = size.at + size.value;
   }
@@ -49,8 +52,8 @@ export function limitMemory(wasm, pages) {
 }
 
 /**
- * Runs in a page before agui.js: makes the next push fail as globalThis.arm says. The exports stand in for the real ones
- * in every other way.
+ * Runs in a page before agui.js: makes the next push fail as globalThis.arm says. The exports stand in for the real
+ * ones in every other way.
  */
 export const arming = `
   const { instantiate } = WebAssembly;

@@ -1,4 +1,5 @@
-// What tests of several pages need: a browser, a server that plays faults, and an empty page that ends without uncaught errors.
+// What tests of several pages need: a browser, a server that plays faults, and an empty page that ends without uncaught
+// errors.
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { start } from "./browser.js";
@@ -36,7 +37,8 @@ export async function onPage({ world }, f) {
  * @param {{arg?: any, seen?: () => unknown}} [how] seen: what the error shows of the page
  */
 export async function until(page, f, { arg, seen = () => null } = {}) {
-  for (const end = Date.now() + 20000; !await page.evaluate(f, arg); await new Promise((resolve) => setTimeout(resolve, 5))) {
+  for (const end = Date.now() + 20000; !await page.evaluate(f,
+    arg); await new Promise((resolve) => setTimeout(resolve, 5))) {
     if (Date.now() > end) throw new Error(`never so: ${f}; ${JSON.stringify(await page.evaluate(seen))}`);
   }
 }

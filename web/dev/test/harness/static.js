@@ -8,23 +8,27 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../../../../", import.meta.url));
 
 const types = {
-  ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
+  ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+  ".mjs": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8", ".json": "application/json", ".wasm": "application/wasm", ".ts": "text/plain",
 };
 
-const plain = `<!doctype html><meta charset="utf-8"><title>test</title><link rel="icon" href="data:,"><script src="/agui.js"></script>`;
+const plain =
+  `<!doctype html><meta charset="utf-8"><title>test</title><link rel="icon" href="data:,"><script src="/agui.js"></script>`;
 const bare = `<!doctype html><meta charset="utf-8"><title>test</title><link rel="icon" href="data:,">`;
 
 /** Starts a server of dist/ on a free port of 127.0.0.1. */
 export async function serveDist() {
   /** @type {Map<string, {body: string, headers: Record<string, string>}>} */
-  const pages = new Map([["/test/plain.html", { body: plain, headers: {} }], ["/test/bare.html", { body: bare, headers: {} }]]);
+  const pages = new Map([["/test/plain.html", { body: plain, headers: {} }],
+    ["/test/bare.html", { body: bare, headers: {} }]]);
   /** @type {Map<string, (request: any, response: any) => void>} */
   const overrides = new Map();
   /** @type {{path: string, headers: import("node:http").IncomingHttpHeaders}[]} */
   const requests = [];
   /** A page's source, with the script first that an engine wants there. */
-  const page = (/** @type {string | Buffer} */ body) => (site.first ? String(body).replace(/^(\s*<!doctype html>)?/i, `$1<script src="/test/first.js"></script>`) : body);
+  const page = (/** @type {string | Buffer} */ body) => (site.first ? String(body)
+    .replace(/^(\s*<!doctype html>)?/i, `$1<script src="/test/first.js"></script>`) : body);
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? "/", "http://x").pathname;
     requests.push({ path, headers: request.headers });
@@ -47,7 +51,9 @@ export async function serveDist() {
       response.writeHead(404, { "content-type": "text/plain" });
       return response.end("not found");
     }
-    response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", "access-control-allow-origin": "*" });
+    response.writeHead(200, {
+      "content-type": types[extname(file)] ?? "application/octet-stream", "access-control-allow-origin": "*",
+    });
     const content = await readFile(file);
     response.end(extname(file) === ".html" ? page(content) : content);
   });
@@ -55,7 +61,9 @@ export async function serveDist() {
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
   let made = 0;
   const site = {
-    /** The text of a script that each page loads before its own: for engines that have no other way (engines/webkit.js). */
+    /**
+     * The text of a script that each page loads before its own: for engines that have no other way (engines/webkit.js).
+     */
     first: "",
     origin: `http://127.0.0.1:${address.port}`,
     requests,

@@ -1,5 +1,5 @@
-// Values on their way into a page and back, as text: JSON does not know undefined, NaN, half surrogates in every engine's
-// wire, errors or bytes, and not which values are the same.
+// Values on their way into a page and back, as text: JSON does not know undefined, NaN, half surrogates in every
+// engine's wire, errors or bytes, and not which values are the same.
 
 /** @param {any} value @returns {string} */
 export function pack(value) {
@@ -7,7 +7,9 @@ export function pack(value) {
   /** @type {(v: any) => any} */
   const one = (v) => {
     if (v === null || typeof v === "boolean" || typeof v === "string") return v;
-    if (typeof v === "number") return Number.isFinite(v) && !Object.is(v, -0) ? v : { n: Object.is(v, -0) ? "-0" : String(v) };
+    if (typeof v === "number") {
+      return Number.isFinite(v) && !Object.is(v, -0) ? v : { n: Object.is(v, -0) ? "-0" : String(v) };
+    }
     if (typeof v === "bigint") return { b: String(v) };
     if (typeof v !== "object") return { u: 1 };
     if (seen.has(v)) return { r: seen.get(v) };
@@ -15,7 +17,11 @@ export function pack(value) {
     if (Array.isArray(v)) return { a: Array.from(v, one) };
     if (v instanceof Date) return { d: v.getTime() };
     if (v instanceof Error) return { e: [v.name, v.message, v.stack] };
-    if (ArrayBuffer.isView(v)) return { t: [v.constructor.name === "Buffer" ? "Uint8Array" : v.constructor.name, Array.from(/** @type {any} */ (v))] };
+    if (ArrayBuffer.isView(v)) {
+      return {
+        t: [v.constructor.name === "Buffer" ? "Uint8Array" : v.constructor.name, Array.from(/** @type {any} */ (v))],
+      };
+    }
     return { o: Object.keys(v).map((key) => [key, one(v[key])]) };
   };
   // Without the page's toJSON.
@@ -43,7 +49,9 @@ export function unpack(text) {
       return list;
     }
     const made = keep({});
-    for (const [key, each] of v.o) Object.defineProperty(made, key, { value: one(each), writable: true, enumerable: true, configurable: true });
+    for (const [key, each] of v.o) {
+      Object.defineProperty(made, key, { value: one(each), writable: true, enumerable: true, configurable: true });
+    }
     return made;
   };
   return one(JSON.parse(text));

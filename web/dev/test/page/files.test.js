@@ -21,7 +21,9 @@ async function save(page) {
   return readFile(await download.path(), "utf8");
 }
 
-const load = (page, name, content) => page.setInputFiles("#file", { name, mimeType: "application/json", buffer: Buffer.from(content) });
+const load = (page, name, content) => page.setInputFiles("#file", {
+  name, mimeType: "application/json", buffer: Buffer.from(content),
+});
 
 test("what is saved can be loaded and plays again", async () => {
   const page = await world.open({ path: "/?speed=4" });
@@ -64,11 +66,14 @@ test("what is saved can be loaded and plays again", async () => {
 
 test("a replay keeps the pace at which it was recorded", async () => {
   const body = sse(started, ...text("m", "a", "b"), finished);
-  const recording = { response: { status: 200, contentType: "text/event-stream", body }, times: [0, 0, 0, 1500, 1500, 1500] };
+  const recording = {
+    response: { status: 200, contentType: "text/event-stream", body }, times: [0, 0, 0, 1500, 1500, 1500],
+  };
   const page = await world.open({ path: "/" });
   await load(page, "slow.json", JSON.stringify(recording));
   await idle(page);
-  const times = await page.$$eval("#events [data-row]:not([hidden]) .time", (list) => list.map((t) => Number(t.textContent)).sort((a, b) => a - b));
+  const times = await page.$$eval("#events [data-row]:not([hidden]) .time",
+    (list) => list.map((t) => Number(t.textContent)).sort((a, b) => a - b));
   assert.equal(times.length, 6);
   assert.ok(times[2] < 1.2 && times[3] >= 1.45 && times[3] < 3, String(times));
   await page.done();
@@ -88,7 +93,8 @@ test("a broken run is saved and replayed broken", async () => {
 
 test("what is no recording is refused, in words", async () => {
   const page = await world.open();
-  for (const content of ["", "{", "[]", "{}", "null", '{"runs":[]}', '{"runs":[null]}', '{"response":{"body":1}}', '{"response":{"body":""},"times":["a"]}']) {
+  for (const content of ["", "{", "[]", "{}", "null", '{"runs":[]}', '{"runs":[null]}', '{"response":{"body":1}}',
+    '{"response":{"body":""},"times":["a"]}']) {
     await load(page, "odd.json", content);
     await page.waitForFunction(() => !document.querySelector("#load-failure").hidden);
     assert.match(await page.textContent("#load-failure"), /^odd\.json cannot be replayed: /);
@@ -200,7 +206,8 @@ test("one's own agent gets its headers, and the tab alone remembers it", async (
 test("a wrong address or header is named", async () => {
   const page = await world.open();
   await page.click("#connect");
-  for (const [url, headers, told] of [["", "", /address/], ["javascript:alert(1)", "", /address/], ["http://x.test/", "no colon", /no colon/], ["http://x.test/", "na me: x", /na me/]]) {
+  for (const [url, headers, told] of [["", "", /address/], ["javascript:alert(1)", "", /address/],
+    ["http://x.test/", "no colon", /no colon/], ["http://x.test/", "na me: x", /na me/]]) {
     await page.fill("#url", url);
     await page.fill("#headers", headers);
     await page.click("#connection .primary");
@@ -216,7 +223,9 @@ test("a wrong address or header is named", async () => {
 });
 
 test("no agent and no recorded runs: the page says so and takes one's own", async () => {
-  const page = await world.open({ static: true, prepare: (page) => page.route("**/recordings/*", (route) => route.fulfill({ status: 404 })) });
+  const page = await world.open({
+    static: true, prepare: (page) => page.route("**/recordings/*", (route) => route.fulfill({ status: 404 })),
+  });
   assert.match(await page.textContent("#source"), /neither an agent nor a recorded run/);
   assert.equal(await page.isVisible("#connect"), true);
   assert.deepEqual(page.uncaught, []);

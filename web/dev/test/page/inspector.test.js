@@ -10,7 +10,9 @@ before(async () => {
 after(() => world?.stop());
 
 const rows = (page) => page.$$eval("#events [data-row]:not([hidden])", (list) =>
-  list.sort((a, b) => a.at - b.at).map((row) => ({ at: row.at, type: row.querySelector(".type").textContent, size: row.querySelector(".size").textContent })));
+  list.sort((a, b) => a.at - b.at).map((row) => ({
+    at: row.at, type: row.querySelector(".type").textContent, size: row.querySelector(".size").textContent,
+  })));
 
 test("a click shows the raw event, and the size is its own", async () => {
   const page = await world.open();
@@ -28,7 +30,8 @@ test("a click shows the raw event, and the size is its own", async () => {
   assert.match(raw.runId, /^[0-9a-f-]{36}$/);
   assert.equal(first.size, `${JSON.stringify(raw).length} B`);
   await page.locator("#events [data-row]", { hasText: "TOOL_CALL_RESULT" }).click();
-  assert.equal(JSON.parse(await page.textContent("#raw-text")).content, '{"now": 21, "sky": "clear", "next": [22, 19, 20]}');
+  assert.equal(JSON.parse(await page.textContent("#raw-text")).content,
+    '{"now": 21, "sky": "clear", "next": [22, 19, 20]}');
   await page.click("#raw-close");
   assert.equal(await page.isVisible("#raw"), false);
   await page.done();
@@ -153,8 +156,11 @@ test("warnings are listed", async () => {
   const page = await world.open({
     prepare: (page) => page.route("**/odd", (route) => route.fulfill({
       contentType: "text/event-stream",
-      body: [{ type: "RUN_STARTED", threadId: "t", runId: "r" }, { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "No start" },
-        { type: "WHAT_IS_THIS" }, { type: "RUN_FINISHED", threadId: "t", runId: "r" }].map((e) => `data: ${JSON.stringify(e)}\n\n`).join(""),
+      body: [{ type: "RUN_STARTED", threadId: "t", runId: "r" }, {
+        type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "No start",
+      },
+        { type: "WHAT_IS_THIS" }, { type: "RUN_FINISHED", threadId: "t", runId: "r" }].map((e) =>
+          `data: ${JSON.stringify(e)}\n\n`).join(""),
     })),
     path: "/?agent=odd",
   });
@@ -173,10 +179,13 @@ test("the state says when a delta failed, until the next snapshot", async () => 
   const bodies = [
     [{ type: "STATE_SNAPSHOT", snapshot: { n: 1 } }, { type: "STATE_DELTA", delta: [{ op: "remove", path: "/gone" }] }],
     [{ type: "STATE_SNAPSHOT", snapshot: { n: 2 } }],
-  ].map((events) => [{ type: "RUN_STARTED", threadId: "t", runId: "r" }, ...events, { type: "RUN_FINISHED", threadId: "t", runId: "r" }]
+  ].map((events) => [{ type: "RUN_STARTED", threadId: "t", runId: "r" }, ...events, {
+    type: "RUN_FINISHED", threadId: "t", runId: "r",
+  }]
     .map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
   const page = await world.open({
-    prepare: (page) => page.route("**/odd", (route) => route.fulfill({ contentType: "text/event-stream", body: bodies.shift() })),
+    prepare: (page) => page.route("**/odd",
+      (route) => route.fulfill({ contentType: "text/event-stream", body: bodies.shift() })),
     path: "/?agent=odd",
   });
   await page.click("#tab-state");
@@ -215,10 +224,13 @@ test("20,000 events without stutter", async () => {
   await page.click("#filter-title");
   await page.locator("#types label", { hasText: "TEXT_MESSAGE_CONTENT" }).click();
   // The list is drawn a frame after what it shows was chosen.
-  await page.waitForFunction(() => document.querySelectorAll("#events [data-row]:not([hidden])").length === 4, undefined, { timeout: 5000 });
+  await page.waitForFunction(() => document.querySelectorAll("#events [data-row]:not([hidden])").length === 4,
+    undefined, { timeout: 5000 });
   const { traceEvents } = JSON.parse(await world.world.browser.stopTracing());
-  const main = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`);
-  const tasks = traceEvents.filter(({ name, pid, tid, tdur }) => name === "RunTask" && tdur > 0 && main.includes(`${pid} ${tid}`))
+  const main = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
+    .map(({ pid, tid }) => `${pid} ${tid}`);
+  const tasks = traceEvents.filter(({ name, pid, tid, tdur }) => name === "RunTask" && tdur > 0 &&
+    main.includes(`${pid} ${tid}`))
     .map(({ tdur }) => tdur / 1000).sort((a, b) => b - a);
   assert.ok(tasks.length > 100, `${tasks.length} tasks were seen`);
   console.log(`longest tasks (ms): ${tasks.slice(0, 8).map(Math.round).join(" ")}`);

@@ -7,7 +7,8 @@ import { root } from "../harness/static.js";
 import { idle, messages, perform, press, shows, startPage } from "./open.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; media-src 'self' data: blob:";
+const policy =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; media-src 'self' data: blob:";
 
 let world;
 before(async () => {
@@ -20,11 +21,14 @@ test("works under a strict policy, without a violation and without any outside r
     prepare: async (page) => {
       await page.addInitScript(() => {
         globalThis.violations = [];
-        document.addEventListener("securitypolicyviolation", (e) => globalThis.violations.push(`${e.violatedDirective} ${e.blockedURI} ${e.sourceFile}:${e.lineNumber}`));
+        document.addEventListener("securitypolicyviolation",
+          (e) => globalThis.violations.push(`${e.violatedDirective} ${e.blockedURI} ${e.sourceFile}:${e.lineNumber}`));
       });
       page.outside = [];
       page.on("request", (request) => {
-        if (!request.url().startsWith(world.origin) && !/^(data|blob):/.test(request.url())) page.outside.push(request.url());
+        if (!request.url().startsWith(world.origin) && !/^(data|blob):/.test(request.url())) {
+          page.outside.push(request.url());
+        }
       });
       await page.route(`${world.origin}/?speed=max`, async (route) => {
         const response = await route.fetch();
@@ -43,14 +47,17 @@ test("works under a strict policy, without a violation and without any outside r
   assert.deepEqual(page.uncaught, []);
   assert.equal(await page.evaluate(() => document.querySelectorAll("style").length), 0);
   // The policy was in force: a style element would have been a violation.
-  await page.evaluate(() => document.head.append(Object.assign(document.createElement("style"), { textContent: "a{}" })));
-  assert.equal(await page.evaluate(async () => { await new Promise((r) => setTimeout(r, 50)); return globalThis.violations.length; }), 1);
+  await page.evaluate(() => document.head.append(
+    Object.assign(document.createElement("style"), { textContent: "a{}" })));
+  assert.equal(await page.evaluate(
+    async () => { await new Promise((r) => setTimeout(r, 50)); return globalThis.violations.length; }), 1);
   await page.done();
 });
 
 for (const [name, context] of Object.entries({
   "light, wide": {}, "dark, wide": { colorScheme: "dark" }, "320 px": { viewport: { width: 320, height: 640 } },
-  "320 px, dark, Chinese": { viewport: { width: 320, height: 640 }, colorScheme: "dark", locale: "zh-CN" }, "900 px": { viewport: { width: 900, height: 800 } },
+  "320 px, dark, Chinese": { viewport: { width: 320, height: 640 }, colorScheme: "dark", locale: "zh-CN" },
+  "900 px": { viewport: { width: 900, height: 800 } },
 })) {
   test(`axe finds nothing: ${name}`, async () => {
     const page = await world.open({ context });
@@ -58,8 +65,10 @@ for (const [name, context] of Object.entries({
       await page.evaluate(axe);
       const found = await page.evaluate(() => globalThis.axe.run(document));
       // The order of headings in a message is its author's.
-      const violations = found.violations.filter(({ id, nodes }) => id !== "heading-order" || nodes.some(({ target }) => target.flat()[0] !== "#view"));
-      assert.deepEqual(violations.map(({ id, impact, nodes }) => `${where}: ${impact} ${id}: ${nodes.map(({ target, any }) => `${target} ${any[0]?.message ?? ""}`).join(" | ")}`), []);
+      const violations = found.violations.filter(({ id, nodes }) => id !== "heading-order" ||
+        nodes.some(({ target }) => target.flat()[0] !== "#view"));
+      assert.deepEqual(violations.map(({ id, impact, nodes }) =>
+        `${where}: ${impact} ${id}: ${nodes.map(({ target, any }) => `${target} ${any[0]?.message ?? ""}`).join(" | ")}`), []);
       assert.ok(found.passes.length > 20);
     };
     await check("first");
@@ -82,14 +91,17 @@ for (const [name, context] of Object.entries({
 
 for (const width of [320, 375, 480, 640, 799, 800, 1024, 1099, 1100, 1280, 1920]) {
   test(`nothing sticks out at ${width} px`, async () => {
-    const page = await world.open({ context: { viewport: { width, height: 720 }, locale: width % 2 ? "zh-CN" : "en-US" } });
+    const page = await world.open({
+      context: { viewport: { width, height: 720 }, locale: width % 2 ? "zh-CN" : "en-US" },
+    });
     await perform(page, "text");
     await perform(page, "table");
     for (const view of ["talk", "inspector"]) {
       if (await page.isVisible(`#view-${view}`)) await page.click(`#view-${view}`);
       const out = await page.evaluate(() => {
         const wide = document.documentElement.scrollWidth - innerWidth;
-        const cut = [...document.querySelectorAll("button, h1, h2, dt, dd, summary, select")].filter((e) => !e.classList.contains("unseen")).filter((e) => {
+        const cut = [...document.querySelectorAll("button, h1, h2, dt, dd, summary, select")].filter((e) =>
+          !e.classList.contains("unseen")).filter((e) => {
           const box = e.getBoundingClientRect();
           return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1 || e.scrollWidth > e.clientWidth + 2);
         });
@@ -102,7 +114,9 @@ for (const width of [320, 375, 480, 640, 799, 800, 1024, 1099, 1100, 1280, 1920]
 }
 
 test("the language is the browser's, and can be switched", async () => {
-  const texts = (page) => page.evaluate(() => [document.documentElement.lang, document.querySelector("#tab-state").textContent, document.querySelector("#load").title, document.querySelector("[data-ability=plan]").textContent]);
+  const texts = (page) => page.evaluate(() =>
+    [document.documentElement.lang, document.querySelector("#tab-state").textContent,
+    document.querySelector("#load").title, document.querySelector("[data-ability=plan]").textContent]);
   const english = await world.open();
   assert.deepEqual(await texts(english), ["en", "State", "Load a file of runs and replay it", "A plan that fills"]);
   await english.done();
@@ -125,16 +139,23 @@ test("the language is the browser's, and can be switched", async () => {
 test("every text of the page exists in both languages, and every ability chooses itself in Chinese", async () => {
   const source = readFileSync(`${root}web/page/parts/texts.js`, "utf8");
   const html = readFileSync(`${root}index.html`, "utf8");
-  const { keys, promptNames } = await import(`data:text/javascript,${encodeURIComponent(`globalThis.sessionStorage ??= {getItem(){}};globalThis.navigator ??= {languages: []};${source}`)}`);
+  const { keys, promptNames } = await import(
+    `data:text/javascript,${encodeURIComponent(`globalThis.sessionStorage ??= {getItem(){}};globalThis.navigator ??= {languages: []};${source}`)}`);
   assert.deepEqual(keys.en, keys["zh-CN"]);
-  for (const [, key] of html.matchAll(/data-(?:text|label|hint|empty)="([^"]+)"/g)) assert.ok(keys.en.includes(key), key);
+  for (const [, key] of html.matchAll(/data-(?:text|label|hint|empty)="([^"]+)"/g)) {
+    assert.ok(keys.en.includes(key), key);
+  }
   const { scenarios } = await (await fetch(`${world.origin}/agent`)).json();
   assert.deepEqual([...promptNames.values()].sort(), scenarios.map(({ name }) => name).sort());
   // The agent understands them as the page means them: the same events as for the English words.
   const kinds = async (content) => {
-    const response = await fetch(`${world.origin}/agent?speed=max`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ threadId: "t", runId: "r", state: {}, messages: [{ id: "1", role: "user", content }], tools: [], context: [] }) }).catch(() => null);
+    const response = await fetch(`${world.origin}/agent?speed=max`,
+      { method: "POST", headers: { "content-type": "application/json" },
+        body: JSON.stringify({ threadId: "t", runId: "r", state: {}, messages: [{ id: "1", role: "user", content }],
+          tools: [], context: [] }) }).catch(() => null);
     const body = (await response?.text().catch(() => "cut")) ?? "";
-    return [...new Set([...body.matchAll(/"(?:type|toolCallName|activityType|stepName|reason|name|code)":"([^"]+)"/g)].map(([, word]) => word))].join(" ");
+    return [...new Set([...body.matchAll(
+      /"(?:type|toolCallName|activityType|stepName|reason|name|code)":"([^"]+)"/g)].map(([, word]) => word))].join(" ");
   };
   for (const [prompt, name] of promptNames) {
     const { prompt: english } = scenarios.find((scenario) => scenario.name === name);
@@ -144,7 +165,9 @@ test("every text of the page exists in both languages, and every ability chooses
 
 test("by keyboard alone", async () => {
   const page = await world.open();
-  const focused = () => page.evaluate(() => (document.activeElement.shadowRoot?.activeElement?.classList.contains("input") ? "input" : "") || document.activeElement.id || document.activeElement.dataset.ability || document.activeElement.textContent);
+  const focused = () => page.evaluate(
+    () => (document.activeElement.shadowRoot?.activeElement?.classList.contains("input") ? "input" : "") ||
+      document.activeElement.id || document.activeElement.dataset.ability || document.activeElement.textContent);
   await page.keyboard.press("Tab");
   assert.match(await focused(), /Skip/);
   await page.keyboard.press("Enter");
@@ -156,7 +179,10 @@ test("by keyboard alone", async () => {
     await page.keyboard.press("Tab");
     seen.push(await focused());
   }
-  for (const id of ["connect", "language", "text", "flood", "view", "input", "pause", "load", "tab-events", "filter-title"]) assert.ok(seen.includes(id), `${id} is not in ${seen}`);
+  for (const id of ["connect", "language", "text", "flood", "view", "input", "pause", "load", "tab-events",
+    "filter-title"]) {
+    assert.ok(seen.includes(id), `${id} is not in ${seen}`);
+  }
   // A message, its events, one of them, another tab.
   await page.locator("#view [part~=input]").focus();
   await page.keyboard.type("tool");

@@ -20,7 +20,10 @@ export async function startPage() {
   return {
     world,
     origin,
-    /** A new page. @param {object} [how] path, static (no agent), context (playwright's options), settle (before it loads) */
+    /**
+     * A new page.
+     * @param {object} [how] path, static (no agent), context (playwright's options), settle (before it loads)
+     */
     async open({ path = "/?speed=max", static: alone = false, context: options = {}, prepare = async () => {} } = {}) {
       const page = await world.blank({ locale: "en-US", viewport: { width: 1280, height: 800 }, ...options });
       await prepare(page);
@@ -99,7 +102,8 @@ export async function types(page) {
   await page.click("#tab-events");
   await page.waitForTimeout(50);
   return page.$$eval("#types label", (labels) =>
-    Object.fromEntries(labels.map((label) => [label.children[1].textContent, Number(label.children[2].textContent.replaceAll(",", ""))])));
+    Object.fromEntries(labels.map((label) =>
+    [label.children[1].textContent, Number(label.children[2].textContent.replaceAll(",", ""))])));
 }
 
 /** A figure of the run, as a number. */
@@ -108,7 +112,10 @@ export async function figure(page, name) {
   return Number(text.replaceAll(",", ""));
 }
 
-/** Asks the agent without the page and gives its events and the body's bytes. Ids have the page's lengths, so bytes compare. */
+/**
+ * Asks the agent without the page and gives its events and the body's bytes. Ids have the page's lengths, so bytes
+ * compare.
+ */
 export async function asked(origin, content, more = {}) {
   const response = await fetch(`${origin}/agent?speed=max`, {
     method: "POST",

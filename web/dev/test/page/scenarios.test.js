@@ -9,8 +9,10 @@ before(async () => {
 });
 after(() => world?.stop());
 
-const tool = (list, name) => list.flatMap((message) => message.toolCalls ?? []).find((call) => call.function.name === name);
-const result = (list, call) => list.find((message) => message.role === "tool" && message.toolCallId === call.id)?.content;
+const tool = (list, name) => list.flatMap((message) => message.toolCalls ?? [])
+  .find((call) => call.function.name === name);
+const result = (list, call) =>
+  list.find((message) => message.role === "tool" && message.toolCallId === call.id)?.content;
 const said = (list) => list.filter(({ role }) => role === "assistant").map(({ content }) => content ?? "").join("\n");
 const roles = (list) => list.map(({ role }) => role).join(" ");
 
@@ -49,7 +51,8 @@ const expected = {
   activity(list) {
     const activity = list.find(({ role }) => role === "activity");
     assert.equal(activity.content.progress, 100);
-    assert.deepEqual(activity.content.found.map(({ title }) => title), ["Gulbenkian", "MAAT", "Azulejo", "Berardo", "Carmo"]);
+    assert.deepEqual(activity.content.found.map(({ title }) => title),
+      ["Gulbenkian", "MAAT", "Azulejo", "Berardo", "Carmo"]);
   },
   approve: (list) => assert.equal(result(list, tool(list, "delete_files")), undefined),
   ask: (list) => assert.match(said(list), /address/),
@@ -72,7 +75,8 @@ const expected = {
     const parts = result(list, tool(list, "make_media"));
     assert.deepEqual(parts.map(({ type }) => type), ["text", "image", "audio", "document"]);
   },
-  steps: (list) => assert.equal(said(list), "I collect what is known. \nI compare the offers. \nI decide: the second one."),
+  steps: (list) => assert.equal(said(list),
+    "I collect what is known. \nI compare the offers. \nI decide: the second one."),
   usage: (list) => assert.deepEqual(list[1].metadata, { model: "demo-1" }),
   history: (list) => assert.equal(roles(list), "system user assistant"),
   async error(list, page) {
@@ -91,7 +95,8 @@ test("the page shows every ability of the agent", async () => {
   const { scenarios } = await (await fetch(`${world.origin}/agent`)).json();
   assert.deepEqual(scenarios.map(({ name }) => name).sort(), Object.keys(expected).sort());
   const page = await world.open();
-  assert.deepEqual((await page.$$eval("[data-ability]", (list) => list.map((b) => b.dataset.ability))).sort(), Object.keys(expected).sort());
+  assert.deepEqual((await page.$$eval("[data-ability]", (list) => list.map((b) => b.dataset.ability))).sort(),
+    Object.keys(expected).sort());
   assert.deepEqual(page.uncaught, []);
   await page.done();
 });
@@ -112,7 +117,8 @@ for (const name of Object.keys(expected)) {
 
 test("the figures agree with what the server sent", async () => {
   // A chunk that opens a stream becomes its START and CONTENT, and its END comes with what closes it.
-  for (const [name, prompt, more] of [["text", "Show me some text with markdown", 0], ["flood", "Flood me with 20,000 events", 0], ["chunks", "Answer in chunks", 8]]) {
+  for (const [name, prompt, more] of [["text", "Show me some text with markdown", 0],
+    ["flood", "Flood me with 20,000 events", 0], ["chunks", "Answer in chunks", 8]]) {
     const page = await world.open();
     const sent = await asked(world.origin, prompt);
     await perform(page, name, 30_000);

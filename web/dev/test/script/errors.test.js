@@ -1,4 +1,5 @@
-// What an error says begins with a capital: people read it as a sentence. Go's failures get theirs in wasm/batch (sentence).
+// What an error says begins with a capital: people read it as a sentence. Go's failures get theirs in wasm/batch
+// (sentence).
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,8 +10,10 @@ const scripts = fileURLToPath(new URL("../../../js", import.meta.url));
 
 /** What may stand at a message's beginning in small letters: a name that the page writes so itself. */
 const NAMES = new Set([
-  "addMessages", "agui", "answer", "approve", "branch", "buildResumeArray", "configure", "connect", "dismiss", "edit", "headers", "initialMessages", "keepRuns", "maxToolRounds",
-  "mount", "new", "onChange", "patchState", "pendingInterrupts", "recreate", "regenerate", "replay", "requestInit", "resume", "run", "runAgent",
+  "addMessages", "agui", "answer", "approve", "branch", "buildResumeArray", "configure", "connect", "dismiss", "edit",
+  "headers", "initialMessages", "keepRuns", "maxToolRounds",
+  "mount", "new", "onChange", "patchState", "pendingInterrupts", "recreate", "regenerate", "replay", "requestInit",
+  "resume", "run", "runAgent",
   "send", "subscribe", "tools", "unqueue", "use", "wasmModule", "watch", "whileRunning",
 ]);
 

@@ -14,8 +14,8 @@ const BUDGETS = {
   "agui.js": 29_400,
   "agui.mjs": 29_700,
   "agui.node.mjs": 29_600,
-  // The chat's styles, 4.1 KB, are in agui.chat.js. 1.7 KB: what a server replays of past turns. 5 KB: late calls judged
-  // alone, and values of JavaScript let go. The aim is 700,000.
+  // The chat's styles, 4.1 KB, are in agui.chat.js. 1.7 KB: what a server replays of past turns. 5 KB: late calls
+  // judged alone, and values of JavaScript let go. The aim is 700,000.
   "agui.wasm": 815_400,
   // 0.4 KB: what a subclass overrides of a run is asked.
   "agui.agent.js": 7_900,

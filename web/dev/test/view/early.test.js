@@ -103,7 +103,8 @@ test("words, caret and focus stay; what was sent before goes out when the progra
   await page.evaluate(() => { globalThis.same = globalThis.look().activeElement; });
   release();
   await page.evaluate(() => globalThis.m.ready);
-  assert.deepEqual(await page.evaluate(() => [globalThis.look().activeElement, globalThis.look().querySelector(".input")]
+  assert.deepEqual(await page.evaluate(() =>
+    [globalThis.look().activeElement, globalThis.look().querySelector(".input")]
     .map((el) => el === globalThis.same)), [true, true]);
   await page.keyboard.type("o");
   assert.equal(await input.inputValue(), "second");
@@ -119,7 +120,8 @@ test("a conversation that is there already has a shape until it is drawn", async
   const initialMessages = [{ id: "a", role: "user", content: "hi" }, { id: "b", role: "assistant", content: "hello" }];
   const page = await open({ options: { initialMessages } });
   await page.locator("#chat .input").waitFor();
-  assert.deepEqual(await page.evaluate(() => [...globalThis.look().querySelectorAll(".shape")].map((el) => el.className)),
+  assert.deepEqual(await page.evaluate(() =>
+    [...globalThis.look().querySelectorAll(".shape")].map((el) => el.className)),
     ["shape user", "shape assistant"]);
   release();
   await page.evaluate(() => globalThis.m.ready);

@@ -315,13 +315,15 @@ test("HTML of the agent in a page's renderer mounts nothing, whatever it declare
       el.innerHTML = content?.html ?? result ?? "";
     };
     const beside = Object.assign(document.createElement("div"), { id: "beside" });
-    const evil = (id) => `<section slot="x"><div id="${id}" data-agui="/evil"><p data-agui="/evil"></p></div></section>`;
+    const evil = (id) =>
+      `<section slot="x"><div id="${id}" data-agui="/evil"><p data-agui="/evil"></p></div></section>`;
     await chat.open({ renderers: { activities: { card: show }, tools: { look: show } } });
     chat.reply = async () => new Response(T.sse(T.started,
       { type: "ACTIVITY_SNAPSHOT", messageId: "a", activityType: "card", content: { html: evil("first") } },
       { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "look" }, { type: "TOOL_CALL_END", toolCallId: "c" },
       { type: "TOOL_CALL_RESULT", messageId: "t", toolCallId: "c", content: evil("second") },
-      { type: "ACTIVITY_SNAPSHOT", messageId: "a", activityType: "card", content: { html: evil("third") } }, T.finished),
+      { type: "ACTIVITY_SNAPSHOT", messageId: "a", activityType: "card", content: { html: evil("third") } },
+      T.finished),
       { headers: { "content-type": "text/event-stream" } });
     await chat.agent.send("go");
     await T.until(() => document.querySelector("#second") && document.querySelector("#third"), 50);
@@ -330,7 +332,10 @@ test("HTML of the agent in a page's renderer mounts nothing, whatever it declare
     beside.setAttribute("data-agui", "/agent");
     document.body.append(beside);
     await T.until(() => beside.shadowRoot, 50);
-    return { inside, mounted: [...document.querySelectorAll("[data-agui]")].filter((el) => el.shadowRoot).map((el) => el.id), asked };
+    return {
+      inside, mounted: [...document.querySelectorAll("[data-agui]")].filter((el) => el.shadowRoot).map((el) => el.id),
+      asked,
+    };
   });
   assert.deepEqual(got, { inside: 4, mounted: ["beside"], asked: [] });
   assert.deepEqual(page.uncaught, []);

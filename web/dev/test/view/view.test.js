@@ -93,7 +93,8 @@ describe("the conversation", () => {
     await finish(page);
   });
 
-  chats("a surrogate pair that two deltas split is one character, in every grouping, shown and spoken", async (page) => {
+  chats("a surrogate pair that two deltas split is one character, in every grouping, shown and spoken",
+    async (page) => {
     await say(page, "hi");
     // The page makes the events itself: half a pair would not survive the way through the debugger.
     const found = await page.evaluate(async () => {
@@ -101,7 +102,8 @@ describe("the conversation", () => {
       const LOW = "\ude80";
       const encoder = new TextEncoder();
       const seen = new Set(); // what is half or broken in anything that was ever shown
-      const look = () => chat.root.textContent.replace(/[\ud800-\udbff][\udc00-\udfff]/g, "").match(/[\ud800-\udfff\ufffd]/g)?.forEach((c) => seen.add(escape(c)));
+      const look = () => chat.root.textContent.replace(/[\ud800-\udbff][\udc00-\udfff]/g, "")
+        .match(/[\ud800-\udfff\ufffd]/g)?.forEach((c) => seen.add(escape(c)));
       new MutationObserver(look).observe(chat.root, { subtree: true, childList: true, characterData: true });
       const send = async (bytes) => {
         chat.controller.enqueue(bytes);
@@ -109,11 +111,16 @@ describe("the conversation", () => {
         await chat.frames(1);
       };
       const kinds = {
-        text: (id) => [{ type: "TEXT_MESSAGE_START", messageId: id }, (delta) => ({ type: "TEXT_MESSAGE_CONTENT", messageId: id, delta }), { type: "TEXT_MESSAGE_END", messageId: id }],
-        chunk: (id) => [{ type: "TEXT_MESSAGE_CHUNK", messageId: id }, (delta) => ({ type: "TEXT_MESSAGE_CHUNK", delta }), { type: "CUSTOM", name: "end", value: 0 }],
-        thought: (id) => [{ type: "REASONING_MESSAGE_START", messageId: id, role: "reasoning" }, (delta) => ({ type: "REASONING_MESSAGE_CONTENT", messageId: id, delta }),
+        text: (id) => [{ type: "TEXT_MESSAGE_START", messageId: id },
+          (delta) => ({ type: "TEXT_MESSAGE_CONTENT", messageId: id, delta }),
+          { type: "TEXT_MESSAGE_END", messageId: id }],
+        chunk: (id) => [{ type: "TEXT_MESSAGE_CHUNK", messageId: id },
+          (delta) => ({ type: "TEXT_MESSAGE_CHUNK", delta }), { type: "CUSTOM", name: "end", value: 0 }],
+        thought: (id) => [{ type: "REASONING_MESSAGE_START", messageId: id, role: "reasoning" },
+          (delta) => ({ type: "REASONING_MESSAGE_CONTENT", messageId: id, delta }),
           { type: "REASONING_MESSAGE_END", messageId: id }],
-        call: (id) => [{ type: "TOOL_CALL_START", toolCallId: id, toolCallName: "f" }, (delta) => ({ type: "TOOL_CALL_ARGS", toolCallId: id, delta }), { type: "TOOL_CALL_END", toolCallId: id }],
+        call: (id) => [{ type: "TOOL_CALL_START", toolCallId: id, toolCallName: "f" },
+          (delta) => ({ type: "TOOL_CALL_ARGS", toolCallId: id, delta }), { type: "TOOL_CALL_END", toolCallId: id }],
       };
       const groupings = {
         together: (events) => [events.join("")],
@@ -124,24 +131,30 @@ describe("the conversation", () => {
         for (const [grouping, group] of Object.entries(groupings)) {
           const [open, delta, close] = make(`${kind} ${grouping}`);
           const quote = kind === "call" ? '"' : "";
-          const deltas = [`${quote}${kind} ${grouping} ${HIGH}`, `${LOW} and ${HIGH}`, "", `${LOW}${HIGH}`, `${LOW}.${quote}`];
+          const deltas = [`${quote}${kind} ${grouping} ${HIGH}`, `${LOW} and ${HIGH}`, "", `${LOW}${HIGH}`,
+            `${LOW}.${quote}`];
           const lines = [open, ...deltas.map(delta), close].map((event) => `data: ${JSON.stringify(event)}\n\n`);
           for (const part of group(lines)) await send(encoder.encode(part));
         }
       }
       const texts = (selector) => [...chat.root.querySelectorAll(selector)].map((el) => el.textContent.trim());
       return {
-        seen: [...seen], answers: texts(".assistant > p, .assistant > div > p"), thoughts: texts(".reason-body p"), calls: texts(".tool-body"), spoken: texts(".live > *"),
-        held: chat.agent.messages.filter((m) => m.role !== "user").map((m) => m.toolCalls?.[0].function.arguments ?? m.content),
+        seen: [...seen], answers: texts(".assistant > p, .assistant > div > p"), thoughts: texts(".reason-body p"),
+        calls: texts(".tool-body"), spoken: texts(".live > *"),
+        held: chat.agent.messages.filter((m) => m.role !== "user")
+          .map((m) => m.toolCalls?.[0].function.arguments ?? m.content),
       };
     });
-    const told = (/** @type {string} */ kind) => ["together", "apart", "cut inside"].map((grouping) => `${kind} ${grouping} 🚀 and 🚀🚀.`);
+    const told = (/** @type {string} */ kind) =>
+      ["together", "apart", "cut inside"].map((grouping) => `${kind} ${grouping} 🚀 and 🚀🚀.`);
     assert.deepEqual(found.seen, [], "what was shown in between");
-    assert.deepEqual(found.held, [...told("text"), ...told("chunk"), ...told("thought"), ...told("call").map((s) => `"${s}"`)]);
+    assert.deepEqual(found.held, [...told("text"), ...told("chunk"), ...told("thought"),
+      ...told("call").map((s) => `"${s}"`)]);
     assert.deepEqual(found.answers, [...told("text"), ...told("chunk")]);
     assert.deepEqual(found.thoughts, told("thought"));
     assert.deepEqual(found.calls.map((/** @type {string} */ s) => s.replace(/^Arguments/, "")), told("call"));
-    assert.deepEqual(found.spoken.filter((/** @type {string} */ s) => s.includes("🚀")), [...told("text"), ...told("chunk")]);
+    assert.deepEqual(found.spoken.filter((/** @type {string} */ s) => s.includes("🚀")),
+      [...told("text"), ...told("chunk")]);
     await finish(page);
   });
 

@@ -4,7 +4,8 @@ import { chromium } from "playwright-core";
 
 const arguments_ = [
   "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--disable-extensions", "--disable-default-apps", "--no-default-browser-check",
+  "--disable-component-update", "--disable-sync", "--disable-extensions", "--disable-default-apps",
+  "--no-default-browser-check",
 ];
 
 /** The program: what CHROMIUM says, or where distributions have it. */

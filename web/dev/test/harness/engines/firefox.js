@@ -5,7 +5,8 @@ import { keep, take } from "../log.js";
 import { Page } from "../page.js";
 
 /** The program: what FIREFOX says, or where distributions have it. */
-export const program = () => [process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox"].find((path) => path && existsSync(path));
+export const program = () => [process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox"].find((path) => path &&
+  existsSync(path));
 
 /** @param {{helpers: string}} options */
 export async function launch({ helpers }) {

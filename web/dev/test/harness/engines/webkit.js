@@ -1,5 +1,6 @@
-// WebKitGTK, by WebDriver: WebKitWebDriver drives MiniBrowser, on a display that Xvfb makes. What WebDriver has no command for
-// is done by a script that each page of the site loads first: the helpers, and a log of errors and of the console.
+// WebKitGTK, by WebDriver: WebKitWebDriver drives MiniBrowser, on a display that Xvfb makes. What WebDriver has no
+// command for is done by a script that each page of the site loads first: the helpers, and a log of errors and of the
+// console.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { request } from "node:http";
@@ -10,19 +11,23 @@ import { Page } from "../page.js";
 /** Where the programs are: what the environment says, or where distributions have them. */
 export function program() {
   const libraries = ["/usr/lib", ...folders("/usr/lib").filter((name) => name.includes("-linux-")), "/usr/libexec"];
-  const browser = [process.env.MINIBROWSER, ...libraries.flatMap((folder) => folders(folder).filter((name) => /\/webkit2?gtk-/.test(name)).map((name) => `${name}/MiniBrowser`))];
+  const browser = [process.env.MINIBROWSER,
+    ...libraries.flatMap((folder) => folders(folder).filter((name) => /\/webkit2?gtk-/.test(name))
+      .map((name) => `${name}/MiniBrowser`))];
   const found = {
     driver: [process.env.WEBKITWEBDRIVER, "/usr/bin/WebKitWebDriver"].find((path) => path && existsSync(path)),
     browser: browser.sort().reverse().find((path) => path && existsSync(path)),
     xvfb: ["/usr/bin/Xvfb"].find((path) => existsSync(path)),
   };
-  return found.driver && found.browser && found.xvfb ? /** @type {{driver: string, browser: string, xvfb: string}} */ (found) : null;
+  return found.driver && found.browser && found.xvfb
+    ? /** @type {{driver: string, browser: string, xvfb: string}} */ (found) : null;
 }
 
 /** @param {string} folder */
 function folders(folder) {
   try {
-    return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => `${folder}/${entry.name}`);
+    return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+      .map((entry) => `${folder}/${entry.name}`);
   } catch {
     return [];
   }
@@ -35,7 +40,11 @@ export async function launch({ helpers, site }) {
   site.first = `${helpers}\n${keep}`;
   const display = await xvfb(found.xvfb);
   const port = await freePort();
-  const driver = spawn(found.driver, [`--port=${port}`], { stdio: "ignore", detached: true, env: { ...process.env, DISPLAY: display.name, LANG: "en_US.UTF-8", LANGUAGE: "en_US", GTK_A11Y: "none" } });
+  const driver = spawn(found.driver, [`--port=${port}`], {
+    stdio: "ignore", detached: true, env: {
+      ...process.env, DISPLAY: display.name, LANG: "en_US.UTF-8", LANGUAGE: "en_US", GTK_A11Y: "none",
+    },
+  });
   const gone = () => {
     for (const pid of [driver.pid, display.pid]) {
       try {
@@ -79,7 +88,8 @@ export async function launch({ helpers, site }) {
 
 /** @param {string} program */
 async function xvfb(program) {
-  const child = spawn(program, ["-displayfd", "3", "-screen", "0", "1400x1100x24", "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "ignore", "pipe"], detached: true });
+  const child = spawn(program, ["-displayfd", "3", "-screen", "0", "1400x1100x24", "-nolisten", "tcp"],
+    { stdio: ["ignore", "ignore", "ignore", "pipe"], detached: true });
   const name = await new Promise((resolve, reject) => {
     let text = "";
     /** @type {any} */ (child.stdio[3]).on("data", (/** @type {Buffer} */ data) => {
@@ -104,7 +114,9 @@ function freePort() {
 
 /** @param {number} port @param {string} binary */
 async function newSession(port, binary) {
-  const capabilities = { alwaysMatch: { browserName: "MiniBrowser", "webkitgtk:browserOptions": { binary, args: ["--automation"] } } };
+  const capabilities = {
+    alwaysMatch: { browserName: "MiniBrowser", "webkitgtk:browserOptions": { binary, args: ["--automation"] } },
+  };
   for (let left = 100; ; left--) {
     try {
       const { sessionId } = await call(port, "POST", "/session", { capabilities });
@@ -125,7 +137,8 @@ async function newSession(port, binary) {
  */
 function call(port, method, path, body) {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: "127.0.0.1", port, method, path, headers: { "content-type": "application/json" } }, async (response) => {
+    const asked = request({ host: "127.0.0.1", port, method, path, headers: { "content-type": "application/json" } },
+      async (response) => {
       let text = "";
       response.setEncoding("utf8");
       for await (const piece of response) text += piece;
@@ -159,7 +172,13 @@ class Session {
     return call(this.port, method, this.path + path, body ?? (method === "POST" ? {} : undefined));
   }
 
-  /** A command in a window. @param {string} handle @param {string} method @param {string} path @param {object} [body] */
+  /**
+   * A command in a window.
+   * @param {string} handle
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
+   */
   async in(handle, method, path, body) {
     if (this.#current !== handle) {
       this.#switching = this.#switching.then(async () => {
@@ -175,7 +194,8 @@ class Session {
 
 /** WebDriver's code points of named keys. @type {Record<string, string>} */
 const KEYS = {
-  Enter: "\ue006", Tab: "\ue004", Backspace: "\ue003", Escape: "\ue00c", Space: " ", ArrowLeft: "\ue012", ArrowUp: "\ue013",
+  Enter: "\ue006", Tab: "\ue004", Backspace: "\ue003", Escape: "\ue00c", Space: " ", ArrowLeft: "\ue012",
+  ArrowUp: "\ue013",
   ArrowRight: "\ue014", ArrowDown: "\ue015", Home: "\ue011", End: "\ue010", PageUp: "\ue00e", PageDown: "\ue00f",
   Delete: "\ue017", Shift: "\ue008", Control: "\ue009", ControlOrMeta: "\ue009", Alt: "\ue00a", Meta: "\ue03d",
 };
@@ -227,13 +247,16 @@ class WebKit {
 
   /** Gives the window to the next test: nothing of this one stays in it. */
   async leave() {
-    await this.#do("POST", "/execute/sync", { script: "try { localStorage.clear(); sessionStorage.clear(); } catch {}", args: [] }).catch(() => {});
+    await this.#do("POST", "/execute/sync",
+      { script: "try { localStorage.clear(); sessionStorage.clear(); } catch {}", args: [] }).catch(() => {});
     await this.goto("about:blank");
   }
 
   /** @param {number} width @param {number} height */
   async size(width, height) {
-    const inner = () => this.#do("POST", "/execute/sync", { script: "return [innerWidth, innerHeight, outerWidth, outerHeight]", args: [] });
+    const inner = () => this.#do("POST", "/execute/sync", {
+      script: "return [innerWidth, innerHeight, outerWidth, outerHeight]", args: [],
+    });
     for (let left = 20; left > 0; left--) {
       const [w, h, outerWidth, outerHeight] = await inner();
       if (w === width && h === height) return;
@@ -260,7 +283,8 @@ class WebKit {
 
   /** @param {string} text */
   type(text) {
-    return this.#act([...text].flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }]), { type: "key", id: "keys" });
+    return this.#act([...text].flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }]),
+      { type: "key", id: "keys" });
   }
 
   /** @param {object[]} actions */
@@ -275,12 +299,14 @@ class WebKit {
 
   /** @param {number} x @param {number} y */
   click(x, y) {
-    return this.#mouse([{ type: "pointerMove", duration: 0, x: Math.round(x), y: Math.round(y) }, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }]);
+    return this.#mouse([{ type: "pointerMove", duration: 0, x: Math.round(x), y: Math.round(y) },
+      { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }]);
   }
 
   /** @param {number} x @param {number} y @param {number} deltaX @param {number} deltaY */
   wheel(x, y, deltaX, deltaY) {
-    return this.#act([{ type: "scroll", x: Math.round(x), y: Math.round(y), deltaX, deltaY, duration: 0, origin: "viewport" }], { type: "wheel", id: "wheel" });
+    return this.#act([{ type: "scroll", x: Math.round(x), y: Math.round(y), deltaX, deltaY, duration: 0,
+      origin: "viewport" }], { type: "wheel", id: "wheel" });
   }
 
   /** @returns {Promise<Uint8Array>} a PNG */
