@@ -203,6 +203,9 @@ func (v *View) do(what, id string, at js.Value) {
 	case "retry":
 		v.src.Retry()
 		focusOn(v.input.Value)
+	case "reconnect":
+		v.src.Reconnect()
+		focusOn(v.input.Value)
 	case "unqueue":
 		v.src.Unqueue(id)
 		focusOn(v.input.Value)

@@ -17,6 +17,7 @@ type scriptSource struct{ script js.Value }
 func (s scriptSource) Pull() string          { return text(s.script.Call("pull")) }
 func (s scriptSource) Stop()                 { s.script.Call("stop") }
 func (s scriptSource) Retry()                { s.script.Call("retry") }
+func (s scriptSource) Reconnect()            { s.script.Call("reconnect") }
 func (s scriptSource) Resume(entries string) { s.script.Call("resume", entries) }
 
 func (s scriptSource) Unqueue(id string) { s.script.Call("unqueue", id) }

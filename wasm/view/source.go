@@ -15,6 +15,8 @@ type Source interface {
 	Stop()
 	// Retry tries again what failed.
 	Retry()
+	// Reconnect reads what the server has of the thread, and starts nothing.
+	Reconnect()
 	// Resume answers all interrupts; entries is a ResumeEntry[] as JSON.
 	Resume(entries string)
 	// Dismiss leaves a question or a waiting call without an answer, by its id.

@@ -27,6 +27,7 @@ type View struct {
 	ui       *ui.UI
 	chat     model.Conversation
 	speech   model.Speech
+	line     string // what was said of the run's connection
 	frame    ui.Frame
 	host     *dom.BasicElement
 	root     *dom.BasicElement // the shadow root
@@ -154,6 +155,11 @@ func (v *View) render() {
 	v.focus()
 	if news {
 		v.speak()
+	}
+	if line := v.chat.Run.Line; line != v.line {
+		if v.line = line; line != "" {
+			v.announce(v.ui.Labels.Fill(line, ""))
+		}
 	}
 }
 

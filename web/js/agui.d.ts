@@ -833,7 +833,8 @@ export type LabelName =
   | "approval" | "editArguments" | "answered" | "expires" | "expired" | "choose" | "answerFirst" | "required"
   | "invalid" | "invalidNumber" | "invalidRange" | "invalidJSON" | "networkError" | "httpError" | "formatError"
   | "cutError" | "timeoutError" | "runError" | "inputError" | "loadError" | "regenerate" | "version"
-  | "previousVersion" | "nextVersion" | "otherError" | "todo" | "jump";
+  | "previousVersion" | "nextVersion" | "otherError" | "todo" | "jump" | "lostError" | "busyError" | "reconnecting"
+  | "offline" | "reconnect" | "sendAgain" | "workTwice";
 
 /**
  * The view's options, and those of the HttpAgent that is made where no agent is given (url, headers, tools, ...). With

@@ -44,6 +44,7 @@ func (c *Conversation) Result(callID string) *Message { return c.results[callID]
 //	approvals string[]: those of them that a person may approve, so that their handler runs; absent likewise
 //	queue     {id, text}[]: the words that wait for the run's end; absent where that did not change
 //	forks     {before, shown, count}[]: the places with more than one version; absent where that did not change
+//	line      the label of how the run's connection stands, or ""
 //	error     {code, message} or null; absent where it did not change
 //	more      true: not all messages that ids names have been set; the rest comes next, with ids again
 //

@@ -79,7 +79,10 @@ var English = Labels{
 	"formatError": "The agent's answer cannot be read.", "cutError": "The answer broke off.",
 	"timeoutError": "The agent has not answered in time.",
 	"runError":     "The agent reports an error.", "inputError": "This cannot be sent.",
-	"loadError":  "The chat could not be loaded.",
+	"loadError": "The chat could not be loaded.",
+	"lostError": "The connection to the agent is lost.", "busyError": "The agent still works in this conversation.",
+	"reconnecting": "Reconnecting", "offline": "Offline: it goes on when the network is back.",
+	"reconnect": "Reconnect", "sendAgain": "Send again", "workTwice": "Sent again, the agent may do its work twice.",
 	"regenerate": "Regenerate", "version": "Version {} of {all}", "previousVersion": "Previous version",
 	"nextVersion": "Next version",
 	"otherError":  "Something went wrong.", "todo": "To do", "jump": "Jump to the newest message",
@@ -110,6 +113,9 @@ var Chinese = Labels{
 	"networkError": "与智能体的连接失败。", "httpError": "智能体返回了错误。",
 	"formatError": "无法读取智能体的回应。", "cutError": "回应中断了。", "timeoutError": "智能体没有及时回应。",
 	"runError": "智能体报告了错误。", "inputError": "无法发送。", "loadError": "聊天加载失败。",
+	"lostError": "与智能体的连接已断开。", "busyError": "智能体仍在处理此对话。",
+	"reconnecting": "正在重新连接", "offline": "离线：网络恢复后继续。",
+	"reconnect": "重新连接", "sendAgain": "重新发送", "workTwice": "重新发送可能使智能体重复执行。",
 	"regenerate": "重新生成", "version": "第 {} 个版本，共 {all} 个", "previousVersion": "上一个版本", "nextVersion": "下一个版本",
 	"otherError": "出错了。", "todo": "待办", "jump": "跳到最新消息",
 }
@@ -133,6 +139,10 @@ func ErrorWords(code string) string {
 		return "inputError"
 	case "load_failed":
 		return "loadError"
+	case "resume_gone", "resume_refused", "no_progress", "not_resumable":
+		return "lostError"
+	case "busy":
+		return "busyError"
 	}
 	return "otherError"
 }

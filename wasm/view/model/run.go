@@ -25,6 +25,8 @@ type Run struct {
 	Approvals []string
 	// Queue are the words that wait for the run's end.
 	Queue []Queued
+	// Line names the label that says how the run's connection stands, while it is away; "": it is there.
+	Line string
 	// Error ended the last run; nil: none did.
 	Error *Failure
 	// Changed counts changes of anything here.
@@ -238,6 +240,10 @@ func (r *Run) state(ix *rawjson.Index) (touched []string) {
 		for _, e := range Elements(v) {
 			r.Queue = append(r.Queue, Queued{member(e, "id"), member(e, "text")})
 		}
+		r.Changed++
+	}
+	if _, ok := ix.Get("line"); ok {
+		r.Line = str(ix, "line")
 		r.Changed++
 	}
 	if v, ok := ix.Get("error"); ok {

@@ -10,6 +10,9 @@ import (
 // Status shows what the agent is doing, or what ended its run; nil: nothing.
 func (u *UI) Status() *Node {
 	run := &u.Chat.Run
+	if run.Active && run.Line != "" {
+		return El("div.status part=status", dots(), T("span dir=auto", u.label(run.Line)))
+	}
 	if run.Active {
 		words := u.label("working")
 		if n := len(run.Steps); n > 0 {
@@ -27,6 +30,12 @@ func (u *UI) Status() *Node {
 	box := El("div.error part=error role=alert", T("p.error-words", words))
 	if detail := strings.TrimSpace(run.Error.Message); detail != "" && detail != words {
 		box.Add(T("p.error-detail dir=auto", short(detail, 600)))
+	}
+	switch code := model.ErrorWords(run.Error.Code); code {
+	case "lostError", "busyError":
+		return box.Add(T("p.error-detail", u.label("workTwice")), El("div.row",
+			button("retry", u.label("reconnect"), "reconnect", "").At("part", "reconnect-button"),
+			button("retry", u.label("sendAgain"), "retry", "").At("part", "retry-button")))
 	}
 	return box.Add(button("retry", u.label("retry"), "retry", "").At("part", "retry-button"))
 }

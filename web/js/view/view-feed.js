@@ -34,6 +34,9 @@ const NONE = Object.freeze([]);
  */
 const MANY = 40;
 
+/** How long a cut is nobody's business, in ms. */
+export const QUIET = 1000;
+
 export class ViewFeed {
   #agent;
   /** @type {readonly any[]} */
@@ -57,6 +60,10 @@ export class ViewFeed {
   #error;
   /** @type {object[]} */
   #events = [];
+  /** Since when the run's connection is away; 0: it is there. */
+  #away = 0;
+  #line = "";
+  #lost = "";
 
   /** @param {any} agent */
   constructor(agent) {
@@ -100,6 +107,7 @@ export class ViewFeed {
     this.#forks = NONE;
     this.#queue = [];
     this.#running = undefined;
+    this.#line = "";
     this.#recall();
   }
 
@@ -142,12 +150,31 @@ export class ViewFeed {
       news.running = isRunning;
       if (isRunning && this.#error === undefined) failures.delete(this.#agent);
     }
+    this.#watchLine(news);
     if (this.#error !== undefined) {
       news.error = this.#error;
       this.#error = undefined;
     }
     for (const _ in news) return JSON.stringify(news);
     return "";
+  }
+
+  /**
+   * How the run's connection stands. A line that was lost by a join is told here alone: no run of the page's has failed.
+   * @param {Record<string, any>} news
+   */
+  #watchLine(news) {
+    const { state, code = "" } = this.#agent.connection;
+    const now = performance.now();
+    this.#away = state !== "reconnecting" ? 0 : this.#away || now;
+    const line = this.#away === 0 || now - this.#away < QUIET - 50 ? ""
+      : globalThis.navigator?.onLine === false ? "offline" : "reconnecting";
+    if (line !== this.#line) news.line = this.#line = line;
+    const lost = state === "lost" ? code : "";
+    if (lost !== this.#lost) {
+      this.#lost = lost;
+      if (lost && !this.#error) this.fail({ code: lost, message: "" });
+    }
   }
 
   /**

@@ -8,7 +8,7 @@ import { dress, drawEarly } from "./early.js";
 import { checkOptions, known } from "./known.js";
 import { looksOf } from "./looks.js";
 import { needsOfChat } from "./needs.js";
-import { ViewFeed } from "./view-feed.js";
+import { QUIET, ViewFeed } from "./view-feed.js";
 
 /** @typedef {import("../core/runtime.js").Runtime} Runtime */
 /** @typedef {import("../core/instance.js").Instance} Instance */
@@ -89,6 +89,8 @@ export class View {
   #blobs = new Map();
   /** @type {Map<string, Drawing>} */
   #drawings = new Map();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #soon;
   /** What Retry does. @type {() => Promise<any>} */
   #again = () => this.#rerun();
 
@@ -118,8 +120,17 @@ export class View {
         this.#feed.fail(error);
         this.changed();
       },
+      onConnectionChanged: (/** @type {any} */ { connection: { state } }) => {
+        clearTimeout(this.#soon);
+        // A cut that is over within a second is nobody's business.
+        if (state === "reconnecting") this.#soon = setTimeout(() => this.changed(), QUIET);
+        this.changed();
+      },
     });
-    this.#ends.push(() => heard.unsubscribe());
+    this.#ends.push(() => {
+      heard.unsubscribe();
+      clearTimeout(this.#soon);
+    });
     if (watch) this.#ends.push(watch((event) => this.#feed.event(event)));
     this.#unrender = renders(agent, this.#looks.tools);
     this.#ends.push(() => this.#unrender());
@@ -205,6 +216,7 @@ export class View {
       send: (/** @type {string} */ text, /** @type {string[]} */ ids) => act(() => this.#send(text, ids)),
       stop: () => act(async () => this.agent.abortRun()),
       retry: () => act(() => this.#again()),
+      reconnect: () => act(() => this.agent.connectAgent()),
       resume: (/** @type {string} */ entries) => {
         const list = JSON.parse(entries);
         act(() => {

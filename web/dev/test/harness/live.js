@@ -4,6 +4,7 @@
  * @typedef {object} Live
  * @property {string} url
  * @property {(...events: any[]) => void} emit goes on with the latest run; a terminal event ends it
+ * @property {(is: boolean) => void} down answers nothing but 503
  * @property {() => void} forget loses all runs
  * @property {() => void} cut breaks the open connections
  * @property {any[]} posts the inputs of the requests that started a run
@@ -28,6 +29,7 @@ export function live(server, dialect) {
   const waiting = [];
   let begun = 0;
   let seenBegun = 0;
+  let down = false;
   /** @type {Live} */
   const state = {
     url: "", posts: [], reads: [],
@@ -42,6 +44,7 @@ export function live(server, dialect) {
         }
       }
     },
+    down: (is) => { down = is; },
     forget: () => void runs.splice(0),
     cut: () => {
       for (const { readers } of runs) {
@@ -79,6 +82,7 @@ export function live(server, dialect) {
       response.on("close", () => run.readers.delete(response));
     };
     const after = (/** @type {string} */ cursor) => Number(cursor.split(":").at(-1)) + 1;
+    if (down) return json({ detail: "down" }, 503);
     if (seen.method === "GET") {
       state.reads.push(Object.fromEntries(url.searchParams));
       const run = runs.find(({ id }) => id === url.searchParams.get("runId"));
