@@ -87,6 +87,9 @@ func (a *applying) dropOrphans() {
 		}
 	}
 	a.run.orphans = nil
+	if len(a.callAlias) > 0 {
+		a.tellAliases(false)
+	}
 	a.judgeLate(false)
 }
 
@@ -418,8 +421,8 @@ func (a *applying) replaceList(final []placed) {
 		a.list[i] = e
 		a.place(e)
 	}
-	if a.run.past {
-		a.meanTurn()
+	if !a.run.past || !a.meanTurn() {
+		a.tellAliases(false)
 	}
 }
 

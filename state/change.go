@@ -42,7 +42,7 @@ func Index(i int) Step { return Step{Index: i, IsIndex: true} }
 //
 // Paths begin at the tree
 //
-//	{messages, state, stateInSync, interrupts, outcome, result, usage, pendingToolCallIds}
+//	{messages, state, stateInSync, interrupts, outcome, result, usage, pendingToolCallIds, aliases}
 //
 // and are resolved: an index is a number (never "-"), and it counts at the time of the change, after the changes before
 // it.

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,22 +78,115 @@ func (a *applying) meanTurn() bool {
 		}
 	}
 	a.meant, a.last = was, nil
+	a.tellAliases(false)
 	return true
 }
 
+// alias tells the page that an event of the wire's id is about what the page knows under another one: the id was used
+// again in a later turn, or names two kinds.
+func (a *applying) alias(of, wire, id string) {
+	if a.aliases == nil {
+		a.aliases = map[string]string{}
+		a.ch.add(Assign, []Step{Key("aliases")}, "{}")
+	}
+	a.aliases[of+wire] = id
+	a.ch.add(Assign, []Step{Key("aliases"), Key(of + wire)}, string(rawjson.Quote(id)))
+}
+
+// The names of aliases begin with what the events are about.
+const (
+	ofText      = "TEXT_MESSAGE:"
+	ofReasoning = "REASONING_MESSAGE:"
+	ofCall      = "TOOL_CALL:"
+)
+
+// aliasMessage does it for a new message.
+func (a *applying) aliasMessage(e *entry) {
+	if of := a.aliased(e); of != "" {
+		a.alias(of, e.m.wire, e.m.id)
+	}
+}
+
+// aliased tells what the events are about that mean a message whose page's id is not the wire's; "" is none.
+func (s *Store) aliased(e *entry) string {
+	m := e.m
+	switch {
+	case m.id == m.wire || m.kind > reasoningKind || s.byKey[key{m.kind, m.wire}] != e:
+		return ""
+	case m.kind == reasoningKind:
+		return ofReasoning
+	}
+	return ofText
+}
+
+// eachAlias gives the aliases as they are, in the messages' order.
+func (s *Store) eachAlias(f func(name, id string)) {
+	for _, e := range s.list {
+		if of := s.aliased(e); of != "" {
+			f(of+e.m.wire, e.m.id)
+		}
+		for _, c := range e.m.calls {
+			if c.wire != "" && s.CallID(c.wire) == c.id {
+				f(ofCall+c.wire, c.id)
+			}
+		}
+	}
+}
+
+// tellAliases looks at all of them, because the list is another one or a turn of the past is meant, and tells them where
+// they changed, or anew.
+func (a *applying) tellAliases(anew bool) {
+	var now map[string]string
+	a.eachAlias(func(name, id string) {
+		if now == nil {
+			now = map[string]string{}
+		}
+		now[name] = id
+	})
+	was := a.aliases
+	a.aliases = now
+	switch {
+	case !anew && maps.Equal(was, now):
+	case now == nil:
+		a.ch.add(Remove, []Step{Key("aliases")}, "")
+	default:
+		a.ch.add(Assign, []Step{Key("aliases")}, a.aliasesText())
+	}
+}
+
+// aliasesText gives them as the tree has them.
+func (s *Store) aliasesText() string {
+	if s.aliases == nil {
+		return ""
+	}
+	dst := []byte{'{'}
+	s.eachAlias(func(name, id string) {
+		if len(dst) > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(rawjson.AppendQuote(dst, name), ':')
+		dst = rawjson.AppendQuote(dst, id)
+	})
+	return string(append(dst, '}'))
+}
+
 // present ends what turnPast began.
-func (s *Store) present() {
-	for k, e := range s.meant.texts {
-		if s.byID[e.m.id] == e {
-			s.byKey[k] = e
+func (a *applying) present() {
+	if a.meant.texts == nil {
+		return
+	}
+	for k, e := range a.meant.texts {
+		if a.byID[e.m.id] == e {
+			a.byKey[k] = e
 		}
 	}
-	for wire, id := range s.meant.calls {
-		if _, ok := s.calls[id]; ok {
-			s.callAlias[wire] = id
+	for wire, id := range a.meant.calls {
+		if _, ok := a.calls[id]; ok {
+			a.callAlias[wire] = id
 		}
 	}
-	s.meant, s.last, s.run.past = meant{}, nil, false
+	a.meant, a.last, a.run.past = meant{}, nil, false
+	a.tellAliases(false)
 }
 
 // beginEcho holds a START back that may repeat what an earlier turn finished.
@@ -189,6 +283,7 @@ func (a *applying) splitCall(id string, ec *echo, prefix rawjson.String) {
 			set[free] = true
 		}
 	}
+	a.alias(ofCall, id, free)
 }
 
 // CallID gives the page's id of the call that the wire's id means now. They differ where an earlier turn used the id

@@ -3,6 +3,7 @@ package state
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -295,7 +296,7 @@ func TestStoreAgainstMirror(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			if r.IntN(6) == 0 {
-				snapshots, texts = append(snapshots, s.Snapshot()), append(texts, string(s.AppendTree(nil)))
+				snapshots, texts = append(snapshots, s.Snapshot()), append(texts, betweenRuns(s))
 			}
 			if len(snapshots) > 0 && r.IntN(15) == 0 {
 				i := r.IntN(len(snapshots))
@@ -304,7 +305,7 @@ func TestStoreAgainstMirror(t *testing.T) {
 				s.Restore(snapshots[i], &ch)
 				m.apply(&ch, "")
 				m.check(t, s, "restore")
-				if got := string(s.AppendTree(nil)); got != texts[i] {
+				if got := betweenRuns(s); got != texts[i] {
 					t.Fatalf("seed %d: snapshot %d gave %s, was %s\n%s", seed, i, got, texts[i],
 						strings.Join(events, "\n"))
 				}
@@ -313,7 +314,7 @@ func TestStoreAgainstMirror(t *testing.T) {
 		for i := range snapshots {
 			f := New(nil, "")
 			f.Restore(snapshots[i], nil)
-			if got := string(f.AppendTree(nil)); got != texts[i] {
+			if got := betweenRuns(f); got != texts[i] {
 				t.Fatalf("seed %d: snapshot %d is %s, was %s", seed, i, got, texts[i])
 			}
 		}
@@ -341,4 +342,9 @@ func checkStore(t *testing.T, s *Store) {
 	if len(s.byID) != len(s.list) {
 		t.Fatalf("%d ids for %d messages", len(s.byID), len(s.list))
 	}
+}
+
+// betweenRuns gives the tree as a snapshot keeps it: what ids mean to a run that replays the past is that run's alone.
+func betweenRuns(s *Store) string {
+	return regexp.MustCompile(`,"aliases":\{[^}]*\}`).ReplaceAllString(string(s.AppendTree(nil)), "")
 }

@@ -39,6 +39,9 @@ func (a *applying) runStarted(ev *agui.RunStarted) {
 		}
 	}
 	if fresh {
+		if a.aliases != nil { // a page that began with a copy of the conversation does not know them
+			a.tellAliases(true)
+		}
 		a.turnPast(ev.InputMessages)
 	}
 }

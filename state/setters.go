@@ -135,7 +135,7 @@ func (s *Store) EndRun() { s.run = newRun() }
 func (s *Store) EndResponse(ch *Changes) {
 	a := applying{Store: s, ch: ch}
 	a.dropOrphans()
-	s.present()
+	a.present()
 }
 
 // Snapshot is the store's content at one moment. It shares with the store what does not change after.

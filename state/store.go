@@ -11,11 +11,13 @@ import (
 // Store holds the snapshots of a conversation and applies events to them (section 7). It takes events that a
 // [agui.Pipeline] has put in order, and records in a [Changes] what each did to the tree
 //
-//	{messages, state, stateInSync, interrupts, outcome, result, usage, pendingToolCallIds}
+//	{messages, state, stateInSync, interrupts, outcome, result, usage, pendingToolCallIds, aliases}
 //
 // that begins as {messages: (those of New), state: (that of New), stateInSync: true, interrupts: [],
 // pendingToolCallIds: []}. outcome, result and usage are there after a run that had them, until the next run; outcome
-// is {"type":"success"} where the server named none, and what is no object stays as it came.
+// is {"type":"success"} where the server named none, and what is no object stays as it came. aliases is there where events
+// of an id are about what the page knows under another, as {"TEXT_MESSAGE:m": "m:2", "REASONING_MESSAGE:x":
+// "x:reasoning", "TOOL_CALL:c": "c:2"}.
 //
 // A Store is not safe for concurrent use. It never panics on any order of events; what makes no sense is passed over.
 type Store struct {
@@ -37,7 +39,8 @@ type Store struct {
 	answers map[string]bool
 	joined  bool
 
-	outcome, result, usage string // raw; "" is absent
+	outcome, result, usage string            // raw; "" is absent
+	aliases                map[string]string // as they were told; nil: none
 	pending                []string
 
 	run run
@@ -361,6 +364,7 @@ func (a *applying) insert(i int, m *message) *entry {
 		a.list[j].index = j
 	}
 	a.place(e)
+	a.aliasMessage(e)
 	return e
 }
 

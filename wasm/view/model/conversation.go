@@ -36,6 +36,8 @@ func (c *Conversation) Result(callID string) *Message { return c.results[callID]
 //	ids       string[]: the messages' ids in order; absent where that did not change
 //	set       Message[]: the new and changed messages, each before or together with the ids that name it
 //	append    [id, text][]: text that was added to a message
+//	aliases   {"TEXT_MESSAGE:m": "m:2", ...}: what events mean by an id that the page knows under another; absent where
+//	          that did not change
 //	events    the run's, step's, subagent's and START and END events, in order (see [Run.Event])
 //	running   boolean
 //	interrupts  Interrupt[]: those that a person answers; absent where they did not change
@@ -68,6 +70,9 @@ func (c *Conversation) Apply(text string) bool {
 	}
 	for _, v := range Elements(get("append")) {
 		c.append(v)
+	}
+	for _, id := range c.Run.alias(&ix) {
+		c.touch(id)
 	}
 	for _, v := range Elements(get("events")) {
 		for _, id := range c.Run.Event(v) {
@@ -188,7 +193,7 @@ func (c *Conversation) open() {
 	ended := c.Run.justEnded
 	c.Run.justEnded = false
 	for _, m := range c.order {
-		if open := c.Run.Active && c.Run.open[m.ID]; open != m.Open {
+		if open := c.Run.Open(m.ID); open != m.Open {
 			m.Open = open
 			m.Version = c.next()
 		}

@@ -334,3 +334,34 @@ func TestSurrogatePairs(t *testing.T) {
 		})
 	}
 }
+
+// Events name messages and calls by the wire's ids. Where a later turn used one again, they are about what the page
+// knows by another: that is at work, and the earlier one is not.
+func TestIDsUsedAgain(t *testing.T) {
+	var c Conversation
+	messages := `{"id":"m","role":"assistant","content":"one","toolCalls":[{"id":"c","function":{"name":"f"}}]},` +
+		`{"id":"u","role":"user","content":"q"},{"id":"m:2","role":"assistant","content":"two","toolCalls":[{"id":"c:2","function":{"name":"f"}}]}`
+	apply(t, &c, `{"set":[`+messages+`],"ids":["m","u","m:2"],"running":true,"aliases":{"TEXT_MESSAGE:m":"m:2","TOOL_CALL:c":"c:2"},
+		"events":[{"type":"RUN_STARTED"},{"type":"TEXT_MESSAGE_START","messageId":"m"},{"type":"TOOL_CALL_START","toolCallId":"c"}]}`)
+	look := func(name string, open [2]bool, status [2]Status) {
+		t.Helper()
+		one, two := c.Messages()[0], c.Messages()[2]
+		if got := [2]bool{one.Open, two.Open}; got != open {
+			t.Errorf("%s: open %v, want %v", name, got, open)
+		}
+		if got := [2]Status{c.CallStatus(&one.Calls[0]), c.CallStatus(&two.Calls[0])}; got != status {
+			t.Errorf("%s: status %v, want %v", name, got, status)
+		}
+	}
+	look("under way", [2]bool{false, true}, [2]Status{Stopped, Preparing})
+	version := c.Messages()[2].Version
+	apply(t, &c, `{"events":[{"type":"TOOL_CALL_END","toolCallId":"c"}]}`)
+	look("its call is whole", [2]bool{false, true}, [2]Status{Stopped, Running})
+	if c.Messages()[2].Version == version {
+		t.Error("the message is not drawn anew")
+	}
+	apply(t, &c, `{"aliases":[]}`) // a turn of the past is told again
+	look("the earlier turn", [2]bool{true, false}, [2]Status{Running, Stopped})
+	apply(t, &c, `{"aliases":{"TEXT_MESSAGE:m":"m:2","TOOL_CALL:c":"c:2"},"events":[{"type":"RUN_FINISHED"}]}`)
+	look("over", [2]bool{false, false}, [2]Status{Stopped, Stopped})
+}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"aguiwasm/agui/rawjson"
 	"aguiwasm/state/thread"
@@ -36,6 +37,11 @@ type Run struct {
 	calls     map[string]bool // tool calls that began in this run
 	begun     bool            // its start was seen, so calls holds all of them
 	justEnded bool
+
+	// What an event's id means, where the page knows it by another (state.Store): the page's ids of one of the wire's, and
+	// back.
+	pages map[string][]string
+	wires map[string]string
 }
 
 // Subagent is an agent at work for another.
@@ -131,7 +137,44 @@ func (r *Run) Event(event string) []string {
 }
 
 // Open reports whether more may come to a message or tool call.
-func (r *Run) Open(id string) bool { return r.Active && r.open[id] }
+func (r *Run) Open(id string) bool {
+	wire, ok := r.wire(id)
+	return ok && r.Active && r.open[wire]
+}
+
+// wire gives the id by which events mean what the page knows under id. It reports false where they mean another now.
+func (r *Run) wire(id string) (string, bool) {
+	if wire, ok := r.wires[id]; ok {
+		return wire, true
+	}
+	return id, len(r.pages[id]) == 0
+}
+
+// alias takes what the ids of events mean now, and gives the ids that look different.
+func (r *Run) alias(ix *rawjson.Index) (touched []string) {
+	aliases, ok := ix.Get("aliases")
+	if !ok {
+		return nil
+	}
+	changed := func() {
+		for page, wire := range r.wires {
+			touched = append(touched, page, wire)
+		}
+	}
+	changed()
+	r.pages, r.wires = map[string][]string{}, map[string]string{}
+	if rawjson.KindOf(aliases) == rawjson.Object {
+		for key, value := range rawjson.Members(aliases) {
+			if _, wire, ok := strings.Cut(key.Decode(), ":"); ok {
+				page := decode(value)
+				r.wires[page] = wire
+				r.pages[wire] = append(r.pages[wire], page)
+			}
+		}
+	}
+	changed()
+	return touched
+}
 
 // Subagent gives the subagent of that id, or nil.
 func (r *Run) Subagent(id string) *Subagent {
@@ -162,7 +205,7 @@ func (r *Run) set(id string, open bool) []string {
 		delete(r.open, id)
 	}
 	r.Changed++
-	return []string{id}
+	return append([]string{id}, r.pages[id]...)
 }
 
 func (r *Run) closeStep(name string) {
@@ -181,7 +224,7 @@ func (r *Run) end() (touched []string) {
 	r.Active, r.begun, r.justEnded = false, false, true
 	r.Steps = nil
 	for id := range r.open {
-		touched = append(touched, id)
+		touched = append(append(touched, id), r.pages[id]...)
 	}
 	clear(r.open)
 	for _, s := range r.Subagents {
@@ -293,8 +336,13 @@ func (c *Conversation) CallStatus(call *Call) Status {
 		return Waiting
 	case c.Run.Open(call.ID):
 		return Preparing
-	case c.Run.Active && (c.Run.calls[call.ID] || !c.Run.begun):
+	case !c.Run.Active:
+	case !c.Run.begun:
 		return Running
+	default:
+		if wire, ok := c.Run.wire(call.ID); ok && c.Run.calls[wire] {
+			return Running
+		}
 	}
 	return Stopped
 }

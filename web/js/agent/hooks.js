@@ -12,6 +12,7 @@ import { report } from "../core/error.js";
  * @property {any} agent
  * @property {() => readonly any[]} messages
  * @property {() => any} state
+ * @property {() => Record<string, string> | undefined} aliases the page's ids, where events mean them by other ones
  * @property {(text: string) => Record<string, any>} partial reads unfinished tool arguments as far as they go
  * @property {(mutation: {messages?: any, state?: any}) => void} mutate takes what a hook returned
  */

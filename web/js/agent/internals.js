@@ -96,6 +96,7 @@ export class AgentInternals {
       agent,
       messages: () => this.conversation.messages,
       state: () => this.conversation.state,
+      aliases: () => this.conversation.mirror.get("aliases"),
       partial: (text) => partialObject(this.conversation.instance, text),
       mutate: ({ messages, state }) => {
         if (messages !== undefined) this.conversation.setMessages(messages, "a hook's messages");

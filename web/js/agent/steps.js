@@ -121,8 +121,11 @@ export class RunHooks extends (Hooks ?? Object) {
         return this.newMessage(this.#find(event.messageId, "reasoning"));
       case "TOOL_CALL_RESULT":
         if (applied && this.has("onNewMessage")) {
-          const results = this.host.messages().filter((m) => m.role === "tool" && m.toolCallId === event.toolCallId);
-          return this.newMessage(results[results.length - 1]);
+          const id = this.#meant("TOOL_CALL", event.toolCallId);
+          const messages = this.host.messages();
+          let i = messages.length - 1;
+          while (i >= 0 && (messages[i].role !== "tool" || messages[i].toolCallId !== id)) i--;
+          return this.newMessage(messages[i]);
         }
         return;
       case "ACTIVITY_SNAPSHOT":
@@ -248,13 +251,24 @@ export class RunHooks extends (Hooks ?? Object) {
   }
 
   /**
-   * Finds the message that an event names. Of two kinds under one id the later kind stands under `id:kind`.
+   * The page's id of what an event's id means. They differ where a later turn used the id again.
+   * @param {string} kind
    * @param {string} id
+   * @returns {string}
+   */
+  #meant(kind, id) {
+    return this.host.aliases()?.[`${kind}:${id}`] ?? id;
+  }
+
+  /**
+   * Finds the message that an event names. Of two kinds under one id the later kind stands under `id:kind`.
+   * @param {string} wire
    * @param {"text" | "reasoning" | "activity"} kind
    * @param {boolean} [any] take one of another kind where there is none of this
    */
-  #find(id, kind, any) {
+  #find(wire, kind, any) {
     const messages = this.host.messages();
+    const id = kind === "text" ? this.#meant("TEXT_MESSAGE", wire) : wire;
     const other = `${id}:${kind}`;
     let second;
     for (let i = messages.length - 1; i >= 0; i--) {
@@ -266,13 +280,23 @@ export class RunHooks extends (Hooks ?? Object) {
     return any ? second : undefined;
   }
 
-  /** @param {string} id */
-  #call(id) {
+  /** Where calls were found: the message's index and the call's. @type {Map<string, [number, number]>} */
+  #places = new Map();
+
+  /** @param {string} wire */
+  #call(wire) {
     const messages = this.host.messages();
+    const id = this.#meant("TOOL_CALL", wire);
+    const [at, n] = this.#places.get(id) ?? [-1, -1];
+    const there = messages[at]?.toolCalls?.[n];
+    if (there?.id === id) return there;
+    // From the end: what is asked about mostly came last. What is passed on the way need not be looked for again.
     for (let i = messages.length - 1; i >= 0; i--) {
-      const calls = messages[i].toolCalls;
-      if (calls === undefined) continue;
-      for (const call of calls) if (call.id === id) return call;
+      const calls = messages[i].toolCalls ?? [];
+      for (let k = calls.length - 1; k >= 0; k--) {
+        this.#places.set(calls[k].id, [i, k]);
+        if (calls[k].id === id) return calls[k];
+      }
     }
     return undefined;
   }

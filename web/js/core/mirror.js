@@ -31,7 +31,11 @@ export const ROOTS = /** @type {const} */ ([
 /** From this length on a draft's array is kept as a rope when something goes in or out before its end. */
 const LONG = 2048;
 
-/** @typedef {typeof ROOTS[number]} Root */
+/**
+ * aliases: whose messages and calls the ids of events mean where the page knows them by another id, as
+ * {"TEXT_MESSAGE:m": "m:2"}; undefined: none.
+ * @typedef {typeof ROOTS[number] | "aliases"} Root
+ */
 
 /** What a tree holds before anything came. */
 const EMPTY = Object.freeze({

@@ -52,6 +52,7 @@ export class ViewFeed {
   /** @type {readonly any[]} */
   #tools = NONE;
   #forks = NONE;
+  #aliases = NONE;
   /** @type {readonly any[]} */
   #queue = [];
   /** @type {boolean | undefined} */
@@ -105,6 +106,7 @@ export class ViewFeed {
     this.#approvals = "";
     this.#tools = NONE;
     this.#forks = NONE;
+    this.#aliases = NONE;
     this.#queue = [];
     this.#running = undefined;
     this.#line = "";
@@ -118,7 +120,12 @@ export class ViewFeed {
     const { messages, pendingInterrupts, pendingToolCallIds, queue, isRunning } = this.#agent;
     if (messages !== this.#messages) this.#compare(messages, news);
     if (this.#events.length > 0) news.events = this.#events.splice(0);
-    const { held } = inside(this.#agent);
+    const { held, conversation } = inside(this.#agent);
+    const aliases = conversation.mirror.get("aliases") ?? NONE;
+    if (aliases !== this.#aliases) {
+      this.#aliases = aliases;
+      news.aliases = aliases;
+    }
     if (pendingInterrupts !== this.#interrupts || held !== this.#held && held.length + this.#held.length > 0) {
       this.#ask(pendingInterrupts, held, news);
     }
@@ -202,8 +209,9 @@ export class ViewFeed {
     const names = new Set(tools.filter((/** @type {any} */ { handler }) => handler)
       .map((/** @type {any} */ { name }) => name));
     if (names.size === 0) return [];
+    const wait = new Set(waiting);
     const calls = messages.flatMap(({ toolCalls }) => toolCalls ?? []);
-    return calls.filter(({ id, function: { name } }) => names.has(name) && waiting.includes(id)).map(({ id }) => id);
+    return calls.filter(({ id, function: { name } }) => names.has(name) && wait.has(id)).map(({ id }) => id);
   }
 
   /**

@@ -214,3 +214,56 @@ test("requestInit names the two headers once, whatever the caller's spelling", a
     { "Content-Type": "application/json", Accept: "a/b, text/event-stream", "X-A": "1" },
   ]);
 });
+
+// A server that counts its ids from the start in each turn: hooks hear of what the turn made, not of the first turn's.
+test("hooks and the chat speak of what a later turn made under an id used again", async () => {
+  const turn = (/** @type {string} */ word) => run(
+    ...text("m", word, "!"), ...call("c", "f", "m", `{"n":"${word}"`, "}"),
+    { type: "TOOL_CALL_RESULT", messageId: "q", toolCallId: "c", content: `of ${word}` },
+    { type: "REASONING_MESSAGE_START", messageId: "m", role: "reasoning" },
+    { type: "REASONING_MESSAGE_CONTENT", messageId: "m", delta: `why ${word}` },
+    { type: "REASONING_MESSAGE_END", messageId: "m" });
+  const got = await inPage(async (/** @type {string} */ url) => {
+    /** @type {string[]} */
+    const heard = [];
+    const agent = new agui.HttpAgent({ url, tools: [], onWarning() {} });
+    agent.subscribe({
+      onTextMessageEndEvent: ({ textMessageBuffer }) => void heard.push(`text ${textMessageBuffer}`),
+      onToolCallArgsEvent: ({ event, toolCallBuffer }) => void (event.delta === "}" && heard.push(`args ${toolCallBuffer}`)),
+      onToolCallEndEvent: ({ toolCallArgs }) => void heard.push(`end ${JSON.stringify(toolCallArgs)}`),
+      onNewToolCall: ({ toolCall }) => void heard.push(`call ${toolCall.id}`),
+      onNewMessage: ({ message }) => void (message.role !== "user" && heard.push(`${message.role} ${message.content}`)),
+    });
+    await agent.send("one");
+    const first = heard.splice(0);
+    await agent.send("two");
+    const copy = agent.clone();
+    const second = heard.splice(0);
+    await copy.send("three");
+    return { first, second, third: heard, ids: agent.messages.filter(({ role }) => role !== "user").map(({ id }) => id) };
+  }, scripted(turn("one"), turn("two"), turn("three")));
+  const heard = (/** @type {string} */ word, /** @type {string} */ id) => [`text ${word}!`, `assistant ${word}!`,
+    `args {"n":"${word}"`, `end {"n":"${word}"}`, `call ${id}`, `tool of ${word}`, `reasoning why ${word}`];
+  assert.deepEqual(got.first, heard("one", "c"));
+  assert.deepEqual(got.second, heard("two", "c:2"));
+  assert.deepEqual(got.third, heard("three", "c:3"));
+
+  const page = await chatPage(world);
+  const shown = await page.evaluate(async (/** @type {any} */ [one, two]) => {
+    const send = async (/** @type {any[]} */ events, /** @type {string} */ words) => {
+      chat.controller = null;
+      void chat.agent.send(words);
+      while (chat.controller === null) await new Promise((r) => setTimeout(r, 5));
+      chat.feed(...events);
+      await new Promise((r) => setTimeout(r, 60));
+      await chat.frames(2);
+    };
+    await send(one, "one");
+    chat.end();
+    while (chat.agent.isRunning) await new Promise((r) => setTimeout(r, 20));
+    await send(two, "two");
+    return [...chat.root.querySelectorAll(".tool .state")].map((el) => el.textContent);
+  }, [turn("one"), turn("two").slice(0, 8)]);
+  assert.deepEqual(shown, ["Done", "Preparing"]);
+  await page.done();
+});

@@ -84,10 +84,10 @@ test("tools: results, errors, and an abort that nobody waits out", async () => {
 /** Hooks over plain snapshots. */
 function hooks(/** @type {any[]} */ subscribers, messages = /** @type {any[]} */ ([]),
   state = /** @type {any} */ ({})) {
-  const held = { messages, state };
+  const held = { messages, state, aliases: /** @type {any} */ (undefined) };
   const host = {
     agent: "agent", partial: (/** @type {string} */ text) => ({ text }), messages: () => held.messages,
-    state: () => held.state, mutate: (/** @type {any} */ m) => {
+    aliases: () => held.aliases, state: () => held.state, mutate: (/** @type {any} */ m) => {
       for (const key of /** @type {const} */ (["messages", "state"])) if (m[key] !== undefined) held[key] = m[key];
     },
   };
@@ -163,6 +163,29 @@ test("hooks: a partial parse only where somebody looks", () => {
   assert.deepEqual(given.partialToolCallArgs, { text: '{"x":[1,' });
 });
 
+test("hooks: a call of thousands is found without a look at all of them, under the page's id", () => {
+  let looks = 0;
+  const COUNT = 3000;
+  const toolCalls = Array.from({ length: COUNT }, (_, i) => ({
+    get id() { looks++; return `c${i}`; }, function: { name: `f${i}`, arguments: `[${i}]` },
+  }));
+  const messages = [{ id: "a", role: "assistant", toolCalls }, { id: "b", role: "assistant", content: "x" }];
+  /** @type {any[]} */
+  const seen = [];
+  const { hooks: made, held } = hooks([{
+    onToolCallEndEvent: (/** @type {any} */ { toolCallName, toolCallArgs }) => void seen.push([toolCallName, toolCallArgs[0]]),
+  }], messages);
+  const end = (/** @type {number} */ i) => made.before({ type: "TOOL_CALL_END", toolCallId: `c${i}` });
+  for (let i = 0; i < COUNT; i++) end(i);
+  assert.deepEqual(seen, toolCalls.map((_, i) => [`f${i}`, i]));
+  assert.ok(looks < 8 * COUNT, `${looks} looks at ids`);
+  held.messages = [messages[1], messages[0]]; // another list: what was remembered does not count
+  held.aliases = { "TOOL_CALL:c7": "c9" };
+  end(8);
+  end(7);
+  assert.deepEqual(seen.slice(-2), [["f8", 8], ["f9", 9]]);
+});
+
 test("lift: operators that a library hands over; the end closes what it opened", () => {
   let closed = 0;
   const source = {
@@ -199,7 +222,7 @@ test("hooks: what one gives after its run is over changes nothing, and the next 
     const changes = [];
     const asked = [];
     let release;
-    const host = { agent: {}, messages: () => [], state: () => ({}), mutate: (m) => changes.push(m) };
+    const host = { agent: {}, messages: () => [], state: () => ({}), aliases: () => undefined, mutate: (m) => changes.push(m) };
     const hooks = new RunHooks([
       { onEvent: () => (asked.push(1), new Promise((resolve) => { release = resolve; })) },
       { onEvent: () => (asked.push(2), { state: 2 }) },
