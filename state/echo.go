@@ -133,8 +133,8 @@ func (s *Store) eachAlias(f func(name, id string)) {
 	}
 }
 
-// tellAliases looks at all of them, because the list is another one or a turn of the past is meant, and tells them where
-// they changed, or anew.
+// tellAliases looks at all of them, because the list is another one or a turn of the past is meant, and tells them
+// where they changed, or anew.
 func (a *applying) tellAliases(anew bool) {
 	var now map[string]string
 	a.eachAlias(func(name, id string) {

@@ -15,8 +15,8 @@ import (
 //
 // that begins as {messages: (those of New), state: (that of New), stateInSync: true, interrupts: [],
 // pendingToolCallIds: []}. outcome, result and usage are there after a run that had them, until the next run; outcome
-// is {"type":"success"} where the server named none, and what is no object stays as it came. aliases is there where events
-// of an id are about what the page knows under another, as {"TEXT_MESSAGE:m": "m:2", "REASONING_MESSAGE:x":
+// is {"type":"success"} where the server named none, and what is no object stays as it came. aliases is there where
+// events of an id are about what the page knows under another, as {"TEXT_MESSAGE:m": "m:2", "REASONING_MESSAGE:x":
 // "x:reasoning", "TOOL_CALL:c": "c:2"}.
 //
 // A Store is not safe for concurrent use. It never panics on any order of events; what makes no sense is passed over.

@@ -70,7 +70,9 @@ func (s *Store) AppendTree(dst []byte) []byte {
 	}
 	dst = append(dst, `,"interrupts":`...)
 	dst = append(dst, s.interruptsText()...)
-	for _, f := range [...][2]string{{"outcome", s.outcome}, {"result", s.result}, {"usage", s.usage}, {"aliases", s.aliasesText()}} {
+	for _, f := range [...][2]string{
+		{"outcome", s.outcome}, {"result", s.result}, {"usage", s.usage}, {"aliases", s.aliasesText()},
+	} {
 		if f[1] == "" {
 			continue
 		}

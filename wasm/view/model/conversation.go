@@ -36,8 +36,8 @@ func (c *Conversation) Result(callID string) *Message { return c.results[callID]
 //	ids       string[]: the messages' ids in order; absent where that did not change
 //	set       Message[]: the new and changed messages, each before or together with the ids that name it
 //	append    [id, text][]: text that was added to a message
-//	aliases   {"TEXT_MESSAGE:m": "m:2", ...}: what events mean by an id that the page knows under another; absent where
-//	          that did not change
+//	aliases   {"TEXT_MESSAGE:m": "m:2", ...}: what events mean by an id that the page knows under another; absent
+//	          where that did not change
 //	events    the run's, step's, subagent's and START and END events, in order (see [Run.Event])
 //	running   boolean
 //	interrupts  Interrupt[]: those that a person answers; absent where they did not change

@@ -38,8 +38,8 @@ type Run struct {
 	begun     bool            // its start was seen, so calls holds all of them
 	justEnded bool
 
-	// What an event's id means, where the page knows it by another (state.Store): the page's ids of one of the wire's, and
-	// back.
+	// What an event's id means, where the page knows it by another (state.Store): the page's ids of one of the wire's,
+	// and back.
 	pages map[string][]string
 	wires map[string]string
 }

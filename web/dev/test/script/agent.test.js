@@ -173,7 +173,9 @@ test("hooks: a call of thousands is found without a look at all of them, under t
   /** @type {any[]} */
   const seen = [];
   const { hooks: made, held } = hooks([{
-    onToolCallEndEvent: (/** @type {any} */ { toolCallName, toolCallArgs }) => void seen.push([toolCallName, toolCallArgs[0]]),
+    onToolCallEndEvent: (/** @type {any} */ { toolCallName: name, toolCallArgs: args }) => {
+      seen.push([name, args[0]]);
+    },
   }], messages);
   const end = (/** @type {number} */ i) => made.before({ type: "TOOL_CALL_END", toolCallId: `c${i}` });
   for (let i = 0; i < COUNT; i++) end(i);
@@ -222,7 +224,9 @@ test("hooks: what one gives after its run is over changes nothing, and the next 
     const changes = [];
     const asked = [];
     let release;
-    const host = { agent: {}, messages: () => [], state: () => ({}), aliases: () => undefined, mutate: (m) => changes.push(m) };
+    const host = {
+      agent: {}, messages: () => [], state: () => ({}), aliases: () => undefined, mutate: (m) => changes.push(m),
+    };
     const hooks = new RunHooks([
       { onEvent: () => (asked.push(1), new Promise((resolve) => { release = resolve; })) },
       { onEvent: () => (asked.push(2), { state: 2 }) },
