@@ -148,7 +148,7 @@ func bundleExample(dir string) (map[string][]byte, error) {
 		JSX:                 api.JSXAutomatic,
 		External:            []string{"aguiwasm"},
 		Define:              map[string]string{"process.env.NODE_ENV": `"production"`},
-		Plugins:             []api.Plugin{svelte(dir)},
+		Plugins:             []api.Plugin{svelte(dir), aliased(dir)},
 		Loader: map[string]api.Loader{".woff": api.LoaderEmpty, ".woff2": api.LoaderEmpty,
 			".ttf": api.LoaderEmpty},
 		LogLevel: api.LogLevelSilent,
@@ -163,6 +163,32 @@ func bundleExample(dir string) (map[string][]byte, error) {
 		outputs[strings.TrimPrefix(filepath.ToSlash(file.Path), "/")] = file.Contents
 	}
 	return outputs, nil
+}
+
+// aliased lets an example's libraries import another module in a module's place: alias.json says which. What the other
+// one does not export is undefined there.
+func aliased(dir string) api.Plugin {
+	return api.Plugin{Name: "alias", Setup: func(b api.PluginBuild) {
+		data, err := os.ReadFile(filepath.Join(dir, "alias.json"))
+		if err != nil {
+			return // it has none
+		}
+		var names map[string]string
+		if err := json.Unmarshal(data, &names); err != nil {
+			b.OnStart(func() (api.OnStartResult, error) { return api.OnStartResult{}, fmt.Errorf("alias.json: %w", err) })
+			return
+		}
+		b.OnResolve(api.OnResolveOptions{Filter: `^[^./]`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+			if _, ok := names[a.Path]; !ok {
+				return api.OnResolveResult{}, nil
+			}
+			return api.OnResolveResult{Path: a.Path, Namespace: "alias"}, nil
+		})
+		b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "alias"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+			code := "export * from " + quote(names[a.Path]) + ";"
+			return api.OnLoadResult{Contents: &code, Loader: api.LoaderJS}, nil
+		})
+	}}
 }
 
 // compileSvelte reads a component and writes its JavaScript, by the compiler of the node_modules it runs under.

@@ -633,3 +633,28 @@ test("an agent's capabilities come from beside it, or from a CopilotKit runtime"
   }
   assert.deepEqual(await new Own().getCapabilities(), { output: {} });
 });
+
+test("agent.messages takes changes in place; its messages and its identity are those of the snapshots", async () => {
+  /** @type {any} */
+  let input;
+  const agent = new compat.AbstractAgent({ initialMessages: [{ id: "1", role: "user", content: "a" }], run: (/** @type {any} */ given) => {
+    input = given;
+    return [started, start, content, end, finished];
+  } });
+  const list = agent.messages;
+  assert.equal(agent.messages, list);
+  list.push({ id: "2", role: "user", content: "b" });
+  assert.equal(agent.messages, list);
+  assert.ok(Object.isFrozen(list[1]));
+  list.splice(0, 1);
+  await agent.runAgent();
+  assert.deepEqual(input.messages.map((/** @type {any} */ { id }) => id), ["2"]);
+  assert.deepEqual(agent.messages.map((/** @type {any} */ { id }) => id), ["2", "m"]);
+  assert.notEqual(agent.messages, list);
+  assert.equal(agent.messages[0], list[0]);
+  agent.messages.push({ id: "3", role: "user", content: "c" });
+  agent.addMessage({ id: "4", role: "user", content: "d" });
+  agent.messages = agent.messages;
+  assert.deepEqual(agent.clone().messages.map((/** @type {any} */ { id }) => id), ["2", "m", "3", "4"]);
+  assert.deepEqual(structuredClone(agent.messages), agent.messages);
+});

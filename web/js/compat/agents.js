@@ -5,6 +5,7 @@
 import { AbstractAgent, HttpAgent } from "aguiwasm";
 import { inside } from "../agent/internals.js";
 import { createDebugLogger, resolveDebugLogger } from "./debug.js";
+import { settle } from "./messages.js";
 import { downgrades, Versionless } from "./downgrade.js";
 
 /** The newest release of the reference whose agents need nothing translated. */
@@ -102,6 +103,9 @@ const members = {
     writable: true,
   },
   runAgent: { value: running(prototype.runAgent), writable: true },
+  addMessage: { value: settled(prototype.addMessage), writable: true },
+  addMessages: { value: settled(prototype.addMessages), writable: true },
+  clone: { value: settled(prototype.clone), writable: true },
   connectAgent: { value: running(prototype.connectAgent), writable: true },
 };
 
@@ -109,11 +113,20 @@ const members = {
 function running(own) {
   return /** @this {any} @param {any[]} args */ async function (...args) {
     lower(this);
+    settle(this);
     try {
       return await own.apply(this, args);
     } finally {
       said.delete(this);
     }
+  };
+}
+
+/** @param {Function} own */
+function settled(own) {
+  return /** @this {any} @param {any[]} args */ function (...args) {
+    settle(this);
+    return own.apply(this, args);
   };
 }
 
