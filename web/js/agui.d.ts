@@ -833,8 +833,8 @@ export type LabelName =
   | "approval" | "editArguments" | "answered" | "expires" | "expired" | "choose" | "answerFirst" | "required"
   | "invalid" | "invalidNumber" | "invalidRange" | "invalidJSON" | "networkError" | "httpError" | "formatError"
   | "cutError" | "timeoutError" | "runError" | "inputError" | "loadError" | "regenerate" | "version"
-  | "previousVersion" | "nextVersion" | "otherError" | "todo" | "jump" | "lostError" | "busyError" | "reconnecting"
-  | "offline" | "reconnect" | "sendAgain" | "workTwice";
+  | "previousVersion" | "nextVersion" | "brokeOff" | "otherError" | "todo" | "jump" | "lostError" | "busyError"
+  | "reconnecting" | "offline" | "reconnect" | "sendAgain" | "workTwice";
 
 /**
  * The view's options, and those of the HttpAgent that is made where no agent is given (url, headers, tools, ...). With
@@ -1112,6 +1112,11 @@ export interface KeptThread {
   at: any;
   /** The ids of the calls without an answer whose handlers have begun. */
   begun: readonly string[];
+  /**
+   * The messages whose end did not come, by id: a person stopped them, or they broke off, and how long their text was.
+   * The chat shows it. Absent in what older versions wrote.
+   */
+  halves?: Readonly<Record<string, { how: "stopped" | "brokeOff"; length: number }>>;
 }
 
 export interface HttpAgentConfig extends AgentConfig, Pick<RunOptions,

@@ -22,6 +22,7 @@ type Conversation struct {
 	results  map[string]*Message // by tool call id
 	calls    map[string]*Message // by tool call id, the message that makes it
 	declined map[string]bool     // tool call ids, see Decide
+	halves   map[string]string   // by message id, how it was left without an end
 	version  uint64
 }
 
@@ -47,6 +48,7 @@ func (c *Conversation) Result(callID string) *Message { return c.results[callID]
 //	queue     {id, text}[]: the words that wait for the run's end; absent where that did not change
 //	forks     {before, shown, count}[]: the places with more than one version; absent where that did not change
 //	line      the label of how the run's connection stands, or ""
+//	halves    {id: "stopped" or "brokeOff"}: the messages that have no end; absent where that did not change
 //	error     {code, message} or null; absent where it did not change
 //	more      true: not all messages that ids names have been set; the rest comes next, with ids again
 //
@@ -93,11 +95,29 @@ func (c *Conversation) Apply(text string) bool {
 			c.Forks = append(c.Forks, Fork{member(f, "before"), n, all})
 		}
 	}
+	if halves, ok := ix.Get("halves"); ok {
+		c.halve(halves)
+	}
 	c.open()
 	if c.Actions {
 		c.thoughts()
 	}
 	return true
+}
+
+// halve marks the messages that have no end, and no others.
+func (c *Conversation) halve(halves string) {
+	left := map[string]string{}
+	for _, h := range Members(halves) {
+		left[h.Key.Decode()] = decode(h.Value)
+	}
+	for _, m := range c.order {
+		if how := left[m.ID]; how != m.Half {
+			m.Half = how
+			m.Version = c.next()
+		}
+	}
+	c.halves = left
 }
 
 func (c *Conversation) next() uint64 {
@@ -115,7 +135,7 @@ func (c *Conversation) set(m Message) {
 	} else if old.Role != m.Role || old.Owner != m.Owner || len(old.Calls) != len(m.Calls) {
 		c.Layout++
 	}
-	m.Row, m.Acts, m.Fork = old.Row, old.Acts, old.Fork
+	m.Row, m.Acts, m.Fork, m.Half = old.Row, old.Acts, old.Fork, c.halves[m.ID]
 	*old = m
 	for _, call := range m.Calls {
 		if c.calls[call.ID] == nil {

@@ -33,6 +33,8 @@ type Message struct {
 	// at it.
 	Acts bool
 	Fork Fork
+	// Half says how it was left without an end: "stopped", "brokeOff", or "".
+	Half string
 	// Row is whatever package ui keeps of it.
 	Row any
 }

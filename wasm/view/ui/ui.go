@@ -168,6 +168,9 @@ func (u *UI) message(m *model.Message) *Node {
 	if u.Editing == m.ID && m.Role == "user" {
 		r.node = El("article.msg.editing", u.editor(m)).At("aria-label", u.label("you"))
 	}
+	if m.Half != "" && !m.Open {
+		r.node.Add(T("p.half part=half", u.label(m.Half)))
+	}
 	if acts := u.actions(m); acts != nil {
 		r.node.Add(acts)
 	}

@@ -45,6 +45,8 @@ export class AgentInternals {
   unanswered = "keep";
   /** Answers that page tools gave to interrupts, until the others are answered too. @type {any[]} */
   held = [];
+  /** Messages whose end did not come; see KeptThread. @type {Record<string, import("./kept.js").Half>} */
+  halves = {};
   /** What becomes of a send during a run: "refuse", "queue" or "interrupt". */
   whileRunning = "refuse";
   /** What was sent during a run and waits for its end. @type {readonly import("./people.js").Queued[]} */

@@ -6,12 +6,17 @@
  */
 
 /**
+ * How a message was left that has no end, and how many UTF-16 units of text it had: once it has more it has gone on.
+ * @typedef {{how: "stopped" | "brokeOff", length: number}} Half
+ */
+/**
  * @typedef {{version: number, threadId: string, rev: number, updated: number, session: boolean, count: number,
- *   interrupts: readonly any[], open: boolean}} Header
+ *   interrupts: readonly any[], open: boolean, halves?: Record<string, Half>}} Header
  */
 /**
  * @typedef {{version: number, threadId: string, rev: number, updated: number, messages: readonly any[], state: any,
- *   interrupts: readonly any[], open: boolean}} Kept
+ *   interrupts: readonly any[], open: boolean, at?: any, begun?: readonly string[],
+ *   halves?: Record<string, Half>}} Kept
  */
 
 /** How many messages are written as one. */

@@ -23,7 +23,7 @@ const PATIENCE = 1000;
 
 /**
  * @typedef {{messages: readonly any[], state: any, interrupts: readonly any[], open: boolean, at: any,
- *   begun: readonly string[]}} Now
+ *   begun: readonly string[], halves: Record<string, import("./kept.js").Half>}} Now
  */
 const NOTHING = { messages: [], state: undefined, at: null };
 
@@ -92,7 +92,7 @@ export class Keeper {
     this.#session = where === "session";
     this.#pointer = pointer;
     this.#threadId = threadId;
-    this.#seen = { messages, state, interrupts, open: false, at: null, begun: [] };
+    this.#seen = { messages, state, interrupts, open: false, at: null, begun: [], halves: internals.halves };
     keepers.add(this);
     const save = () => void this.#save();
     const forget = internals.changes.add(save);
@@ -181,6 +181,7 @@ export class Keeper {
   async #goOn({ open, at }) {
     const internals = this.#internals;
     if (this.#closed || internals.run !== null) return;
+    if (open && !internals.joins()) this.#cut();
     if (!open || !internals.joins()) return offer(this.#agent, internals);
     // A cursor goes to nobody but the server that gave it.
     const ours = !at || at.of === this.#server;
@@ -195,6 +196,15 @@ export class Keeper {
   /** Who gives cursors. */
   get #server() {
     return `${this.#internals.options.reconnect} ${this.#agent.url}`;
+  }
+
+  /** The page went with a run under way that nobody can join: what was said last has no end. */
+  #cut() {
+    const { conversation: { messages }, halves, changes } = this.#internals;
+    const { id, role, content } = messages.at(-1) ?? {};
+    if (role !== "assistant" && role !== "reasoning" || typeof content !== "string" || halves[id]) return;
+    this.#internals.halves = { ...halves, [id]: { how: "brokeOff", length: content.length } };
+    changes.now();
   }
 
   /**
@@ -229,8 +239,10 @@ export class Keeper {
       messages: whole ? now : [], state: takes.state ? conversation.state : undefined, at: record.at ?? null,
     };
     this.#stored = had;
+    const { halves } = this.#internals;
+    if (record.halves) this.#internals.halves = { ...record.halves, ...halves };
     this.#seen = { ...had, interrupts: takes.interrupts ? conversation.interrupts : [], open: record.open,
-      begun: record.begun ?? [] };
+      begun: record.begun ?? [], halves: Object.keys(halves).length > 0 ? halves : this.#internals.halves };
     changes.now();
     void this.#tell();
     return record;
@@ -251,9 +263,9 @@ export class Keeper {
     }
     const now = this.#now();
     const moved = this.#agent.threadId !== this.#threadId;
-    const { messages, state, interrupts, open, begun } = this.#seen;
+    const { messages, state, interrupts, open, begun, halves } = this.#seen;
     if (!moved && messages === now.messages && state === now.state && interrupts === now.interrupts &&
-      open === now.open && begun.length === now.begun.length) {
+      open === now.open && begun.length === now.begun.length && halves === now.halves) {
       return;
     }
     if (moved) {
@@ -273,12 +285,13 @@ export class Keeper {
 
   /** @param {any} [at] @returns {Now} */
   #now(at = null) {
-    const { conversation, run, joining } = this.#internals;
+    const { conversation, run, joining, halves } = this.#internals;
     const { messages, state, interrupts } = conversation;
     if (at !== null || run !== null && joining === null) this.#theirs = null;
     const whose = this.#theirs ?? { open: run !== null, at };
     const answered = new Set(messages.map(({ toolCallId }) => toolCallId));
-    return { messages, state, interrupts, ...whose, begun: [...this.#begun].filter((id) => !answered.has(id)) };
+    return { messages, state, interrupts, ...whose, halves,
+      begun: [...this.#begun].filter((id) => !answered.has(id)) };
   }
 
   /**

@@ -53,6 +53,13 @@ export class ViewFeed {
   #tools = NONE;
   #forks = NONE;
   #aliases = NONE;
+  /** Messages that have begun and not ended. @type {Set<string>} */
+  #open = new Set();
+  #halves = "{}";
+  /** What there was when the run began. @type {{messages: readonly any[], state: any} | undefined} */
+  #began;
+  /** What there was before the run that failed, and the state that it left. @type {any} */
+  #failed;
   /** @type {readonly any[]} */
   #queue = [];
   /** @type {boolean | undefined} */
@@ -86,7 +93,67 @@ export class ViewFeed {
       if (event[field] !== undefined) brief[field] = event[field];
     }
     this.#events.push(brief);
-    if (event.type === "RUN_STARTED") this.fail(null);
+    switch (event.type) {
+      case "RUN_STARTED": {
+        const { messages, state } = this.#agent;
+        this.fail(null);
+        this.#began = { messages, state };
+        this.#failed = undefined;
+        break;
+      }
+      case "RUN_FINISHED":
+        this.#began = undefined;
+        break;
+      case "TEXT_MESSAGE_START":
+      case "REASONING_MESSAGE_START":
+        this.#open.add(`${event.type.slice(0, -6)}:${event.messageId}`);
+        break;
+      case "TEXT_MESSAGE_END":
+      case "REASONING_MESSAGE_END":
+        this.#open.delete(`${event.type.slice(0, -4)}:${event.messageId}`);
+    }
+  }
+
+  /**
+   * A run has failed, or is over: what has no end by now gets none.
+   * @param {boolean} failed
+   */
+  settle(failed) {
+    if (failed) this.#failed = this.#began && { ...this.#began, left: this.#agent.state };
+    this.#began = undefined;
+    if (this.#open.size === 0) return;
+    const internals = inside(this.#agent);
+    const { messages } = this.#agent;
+    const halves = Object.fromEntries(Object.entries(internals.halves)
+      .filter(([id]) => messages.some((/** @type {any} */ each) => each.id === id)));
+    /** @type {any} */
+    const aliases = internals.conversation.mirror.get("aliases");
+    const open = new Set([...this.#open].map((key) => aliases?.[key] ?? key.slice(key.indexOf(":") + 1)));
+    for (const { id, content } of messages) {
+      if (open.has(id)) halves[id] = { how: failed ? "brokeOff" : "stopped", length: content?.length ?? 0 };
+    }
+    internals.halves = halves;
+    this.#open.clear();
+    internals.changes.mark();
+  }
+
+  /** Takes out of the conversation what the run that failed has made: it is tried again. */
+  drop() {
+    const failed = this.#failed;
+    this.#failed = undefined;
+    if (!failed) return;
+    const agent = this.#agent;
+    const before = new Map(failed.messages.map((/** @type {any} */ message) => [message.id, message]));
+    const now = new Set(agent.messages.map((/** @type {any} */ { id }) => id));
+    // What a snapshot named anew cannot be told from what the run made: then all is as it was.
+    const left = failed.messages.every((/** @type {any} */ { id }) => now.has(id))
+      ? agent.messages.flatMap((/** @type {any} */ each) => before.get(each.id) ?? (each.role === "user" ? each : []))
+      : failed.messages;
+    if (left.length !== agent.messages.length || left.some((/** @type {any} */ each, /** @type {number} */ i) =>
+      each !== agent.messages[i])) {
+      agent.setMessages(left);
+    }
+    if (agent.state === failed.left && failed.state !== failed.left) agent.setState(failed.state);
   }
 
   /** @param {any} error what ended a run; null: nothing did */
@@ -108,6 +175,7 @@ export class ViewFeed {
     this.#forks = NONE;
     this.#aliases = NONE;
     this.#queue = [];
+    this.#halves = "{}";
     this.#running = undefined;
     this.#line = "";
     this.#recall();
@@ -151,6 +219,11 @@ export class ViewFeed {
       this.#forks = forks;
       news.forks = forks;
     }
+    const halves = JSON.stringify(this.#ends(messages));
+    if (halves !== this.#halves) {
+      this.#halves = halves;
+      news.halves = JSON.parse(halves);
+    }
     // An agent may go on after a run's end, with answers of the page's tools: said anew after each of its events.
     if (isRunning !== this.#running || news.events) {
       this.#running = isRunning;
@@ -182,6 +255,22 @@ export class ViewFeed {
       this.#lost = lost;
       if (lost && !this.#error) this.fail({ code: lost, message: "" });
     }
+  }
+
+  /**
+   * How those messages were left that have no end, by id: "stopped" or "brokeOff". One whose text has grown since went
+   * on.
+   * @param {readonly any[]} messages
+   */
+  #ends(messages) {
+    const { halves } = inside(this.#agent);
+    /** @type {Record<string, string>} */
+    const ends = {};
+    for (const id in halves) {
+      const message = this.#byId.get(id) ?? messages.find((each) => each.id === id);
+      if ((message?.content?.length ?? 0) === halves[id].length && message) ends[id] = halves[id].how;
+    }
+    return ends;
   }
 
   /**

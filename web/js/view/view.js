@@ -118,6 +118,11 @@ export class View {
     const heard = agent.subscribe({
       onRunFailed: (/** @type {any} */ { error }) => {
         this.#feed.fail(error);
+        this.#feed.settle(true);
+        this.changed();
+      },
+      onRunFinalized: () => {
+        this.#feed.settle(false);
         this.changed();
       },
       onConnectionChanged: (/** @type {any} */ { connection: { state } }) => {
@@ -215,7 +220,10 @@ export class View {
       },
       send: (/** @type {string} */ text, /** @type {string[]} */ ids) => act(() => this.#send(text, ids)),
       stop: () => act(async () => this.agent.abortRun()),
-      retry: () => act(() => this.#again()),
+      retry: () => act(() => {
+        this.#feed.drop();
+        return this.#again();
+      }),
       reconnect: () => act(() => this.agent.connectAgent()),
       resume: (/** @type {string} */ entries) => {
         const list = JSON.parse(entries);

@@ -279,7 +279,8 @@ describe("the conversation", () => {
     await feed(page, open("m"), content("m", "half a sent"));
     await page.locator("#chat .stop").click();
     await page.waitForFunction(() => !chat.root.querySelector(".stop"));
-    assert.deepEqual(await text(page, ".assistant"), ["half a sent"]);
+    await page.waitForFunction(() => chat.root.querySelector(".half"));
+    assert.deepEqual(await text(page, ".assistant"), ["half a sent\nStopped"]);
     assert.equal(await page.locator("#chat .error").count(), 0);
     assert.equal(await page.evaluate(() => chat.agent.isRunning), false);
   });
