@@ -6,6 +6,7 @@
 #   ./build.sh [build]        make dist/
 #   ./build.sh serve [port]   build, then serve dist/ and a demo agent on 127.0.0.1 (port 8080)
 #   ./build.sh test           vet, native tests, type checks, tests in a browser; "test quick" is what takes minutes
+#   ./build.sh interop        talk to a CopilotKit runtime and TanStack AI's durable streams, which npm brings (300 MB)
 #   ./build.sh bench          compare with @ag-ui/client in a browser; "bench slow" does so on a slow device and network
 #   ./build.sh soak [minutes] mixed traffic with random faults from the server (30 minutes)
 #   ./build.sh size           what the files weigh, and what each module adds
@@ -64,6 +65,12 @@ case "${1:-build}" in
     shift
     exec sh web/dev/test/all.sh "$@"
     ;;
+  interop)
+    go run ./web/dev/tool build -skip-compress
+    node_modules
+    engine
+    exec node --test --test-reporter=spec web/dev/test/peers/peers.js
+    ;;
   bench)
     go run ./web/dev/tool build
     node_modules
@@ -84,7 +91,7 @@ case "${1:-build}" in
     ;;
   size) go run ./web/dev/tool size ;;
   *)
-    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
