@@ -68,10 +68,12 @@ every_browser_test() {
 # The tests that Firefox and WebKit take too. What cannot run there says why where it stands (not() in harness/browser.js);
 # the page's other tests and those of packages, examples and the reference look at what no engine changes, or at traces.
 everywhere="conformance http observable agent/agent agent/conversations agent/demo agent/people agent/scripts agent/tools
-  connect persist reload faults stress security loading view/people view/view view/access view/life view/line view/safety view/cost page/scenarios"
+  connect persist reload faults stress security loading view/people
+  view/view view/access view/life view/line view/safety view/cost page/scenarios"
 
 # What was seen to pass in WebKit so far; the rest of the list waits for somebody to look at what its driver and clock do there.
-in_webkit="conformance http observable agent/conversations agent/demo agent/people agent/scripts agent/tools connect persist reload faults view/people view/life view/line"
+in_webkit="conformance http observable agent/conversations agent/demo agent/people agent/scripts agent/tools
+  connect persist reload faults view/people view/life view/line"
 
 in_engine() {
   files=""

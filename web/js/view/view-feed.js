@@ -240,7 +240,8 @@ export class ViewFeed {
   }
 
   /**
-   * How the run's connection stands. A line that was lost by a join is told here alone: no run of the page's has failed.
+   * How the run's connection stands. A line that was lost by a join is told here alone: no run of the page's has
+   * failed.
    * @param {Record<string, any>} news
    */
   #watchLine(news) {

@@ -55,7 +55,7 @@ export function exact(agui, types) {
     ["keyof import('aguiwasm').AGUIErrorFields", quoted(fields)],
     ["(import('aguiwasm').AGUIEvent | import('aguiwasm').ChunkEvent)['type']",
       quoted(types.filter((type) => agui.isKnownEvent({ type })))],
-    ["import('aguiwasm').LabelName", labels.match(/"[^"]*"(?=: ")/g) ?? []],
+    ["import('aguiwasm').LabelName", labels.match(/"[^"]*"(?=: +")/g) ?? []],
     ["keyof ReturnType<typeof agui.debug>", quoted(Object.keys(agui.debug()))],
   ];
   agent.dispose();
