@@ -3,6 +3,7 @@
 //
 //	tool build [-skip-compress]    make dist/
 //	tool size                      print what the files weigh and what each module adds
+//	tool trace < TRACE             name the functions in the trace of an error with the code "internal"
 //	tool provoke                   make build/provoke.wasm, which tests can make fail in every way
 //
 // It runs in the repository's root folder. dist/ is what a site uploads; build/ holds what can be made again.
@@ -30,7 +31,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return errors.New("say build, size or provoke")
+		return errors.New("say build, size, trace or provoke")
 	}
 	if _, err := os.Stat("go.mod"); err != nil {
 		return errors.New("run it in the repository's root folder")
@@ -45,6 +46,8 @@ func run(args []string) error {
 		return build(!*fast)
 	case "size":
 		return size()
+	case "trace":
+		return trace(os.Stdin, os.Stdout)
 	case "provoke":
 		return compileProvoke()
 	}

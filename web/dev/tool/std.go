@@ -97,10 +97,20 @@ var stdEdits = []edit{
 	{file: "runtime/type.go", function: "typelinksinit", instead: "return"},
 	{file: "runtime/proc.go", function: "newm", instead: `throw("no threads")`},
 	{file: "runtime/proc.go", function: "startm", instead: `throw("no threads")`},
-	{file: "runtime/proc.go", function: "schedEnableUser", instead: "return"},
 	{file: "runtime/proc.go", function: "updateMaxProcsGoroutine", instead: "return"},
 	{file: "runtime/proc.go", function: "defaultGOMAXPROCSUpdateEnable", instead: "return"},
 	{file: "runtime/proc.go", function: "setBlockOnExitSyscall", instead: "return syscallingThread{}, false"},
+	// Functions have numbers in traces; their names are in a file that the build keeps (names.go).
+	{file: "runtime/traceback.go", old: "\t\t\tprintFuncName(name)\n\t\t\tprint(\"(\")\n",
+		new: "\t\t\tprintFuncName(name)\n\t\t\tprint(\"#\", f.entryOff, \"(\")\n"},
+	{file: "runtime/traceback.go", old: "\tprintFuncName(funcname(f))\n\tif goid != 0 {",
+		new: "\tprintFuncName(funcname(f))\n\tprint(\"#\", f.entryOff)\n\tif goid != 0 {"},
+	{file: "runtime/error.go", function: "panicwrap",
+		instead: `panic(plainError("value method called using nil pointer"))`},
+	// The program stands while the collector marks, as it did on one thread in all but the name: a cycle that begins in
+	// a call ends in it. So what is outside the runtime needs no write barriers (wasm.go, compilerFlags).
+	{file: "runtime/mgc.go", old: "\tmode := gcBackgroundMode\n", new: "\tmode := gcForceMode\n"},
+	{file: "runtime/mgcpacer.go", old: "if debug.gcstoptheworld > 0 {", new: "if true {"},
 	// What Go holds of JavaScript is let go when a pointer of eight bytes dies, and those share their sixteen with
 	// other small things: an id that a thread keeps kept a text of JavaScript's alive. An array of two has the sixteen
 	// for itself.

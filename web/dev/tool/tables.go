@@ -24,19 +24,22 @@ var layouts = map[string]layout{
 	"go1.27": {buckets: 152, minPC: 160, maxPC: 168, text: 176, gofunc: 344, end: 352, size: 360},
 }
 
+// pcBits of a program counter count within a function.
+const pcBits = 16
+
 // thinned gives the module with thinned tables, or whole where the toolchain's layout is not known or is not what the
-// module has. Thinning only makes it smaller: then one line goes to log, and the build goes on.
-func thinned(module []byte, version string, log io.Writer) []byte {
+// module has. Thinning only makes it smaller: then one line goes to log, and the build goes on. With a trimmed library
+// the functions' names go too; names has them by the functions' numbers.
+func thinned(module []byte, version string, trimmed bool, log io.Writer) (thin []byte, names map[int]string) {
 	known, ok := layouts[release(version)]
 	err := errors.New("the layout of its tables is not known")
 	if ok {
-		var thin []byte
-		if thin, err = thinTables(module, known); err == nil {
-			return thin
+		if thin, names, err = thinTables(module, known, trimmed); err == nil {
+			return thin, names
 		}
 	}
 	fmt.Fprintf(log, "not thinned, agui.wasm is larger: %s: %v (see web/docs/toolchain.md)\n", version, err)
-	return module
+	return module, nil
 }
 
 // thinTables takes what nobody needs out of the tables of a WebAssembly that Go's linker made, which are a good part of
@@ -46,15 +49,16 @@ func thinned(module []byte, version string, log io.Writer) []byte {
 //     still names its functions. What the program itself needs (stack sizes, stack maps) stays as it is;
 //   - what else only traces read: arguments, first lines; and the points of asynchronous preemption, which WebAssembly
 //     has not;
+//   - the names of functions, where trimmed says that their numbers are printed too (names.go);
 //   - the parts that are never read of the table by which a program counter finds its function.
 //
 // The tables are those of runtime/symtab.go and runtime/runtime2.go. They are found by their header; a layout that is
 // not the known one is an error, so that another toolchain cannot be cut wrongly. The module that is given stays as it
 // is.
-func thinTables(module []byte, known layout) ([]byte, error) {
+func thinTables(module []byte, known layout, trimmed bool) (thin []byte, names map[int]string, err error) {
 	sections, err := sectionsOf(module)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	const dataSection = 11
 	out := append([]byte(nil), module[:8]...)
@@ -63,17 +67,22 @@ func thinTables(module []byte, known layout) ([]byte, error) {
 		if s.id == dataSection {
 			memory, begin, err := imageOf(s.body)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			t, err := tablesOf(memory, known)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if err := t.blankLines(); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if err := t.blankBuckets(); err != nil {
-				return nil, err
+				return nil, nil, err
+			}
+			if trimmed {
+				if names, err = t.blankNames(); err != nil {
+					return nil, nil, err
+				}
 			}
 			s.body, found = segmentsOf(memory, begin), true
 		}
@@ -82,9 +91,9 @@ func thinTables(module []byte, known layout) ([]byte, error) {
 		out = append(out, s.body...)
 	}
 	if !found {
-		return nil, errors.New("the module has no data")
+		return nil, nil, errors.New("the module has no data")
 	}
-	return out, nil
+	return out, names, nil
 }
 
 type wasmSection struct {
@@ -180,9 +189,10 @@ type tables struct {
 	units   int // which files there are, to pcs
 	pcs     int
 	entries int
-	module  int // where runtime.moduledata lies in memory
-	limit   int // where the tables end in memory
-	data    int // where in memory the functions' data begin, such as the trees of inlined calls
+	module  int   // where runtime.moduledata lies in memory
+	limit   int   // where the tables end in memory
+	data    int   // where in memory the functions' data begin, such as the trees of inlined calls
+	inlined []int // where in memory the inlined calls of those trees lie
 }
 
 func tablesOf(memory []byte, known layout) (*tables, error) {
@@ -323,6 +333,7 @@ func (t *tables) blankTree(tree, indices int) error {
 	}
 	for i := range last + 1 {
 		clear(t.memory[begin+size*i+startLine:][:4])
+		t.inlined = append(t.inlined, begin+size*i)
 	}
 	return nil
 }
@@ -334,7 +345,6 @@ func (t *tables) blankBuckets() error {
 	const (
 		size        = 20 // an index, and 16 differences to it
 		perFunction = 16
-		pcBits      = 16
 	)
 	buckets, minPC, maxPC, text := t.described(t.buckets), t.described(t.minPC), t.described(t.maxPC),
 		t.described(t.text)

@@ -61,7 +61,7 @@ func TestUnknownLayout(t *testing.T) {
 	module := []byte("\x00asm\x01\x00\x00\x00\x0b\x07\x01\x00\x41\x00\x0b\x01\x07")
 	for _, version := range []string{"go1.26.8", "go1.98", "devel", "devel go1.99-abcdef", ""} {
 		var log bytes.Buffer
-		if got := thinned(module, version, &log); !bytes.Equal(got, module) {
+		if got, _ := thinned(module, version, true, &log); !bytes.Equal(got, module) {
 			t.Errorf("%q: gave %q", version, got)
 		}
 		if line := log.String(); strings.Count(line, "\n") != 1 || !strings.Contains(line, version+": ") {
@@ -110,20 +110,20 @@ func TestThinTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	less, err := thinTables(bytes.Clone(whole), known)
+	less, _, err := thinTables(bytes.Clone(whole), known, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(less) >= len(whole) {
 		t.Errorf("%d bytes became %d", len(whole), len(less))
 	}
-	if got := thinned(whole, used.version, io.Discard); !bytes.Equal(got, less) {
+	if got, _ := thinned(whole, used.version, false, io.Discard); !bytes.Equal(got, less) {
 		t.Errorf("thinned gives %d bytes, not %d", len(got), len(less))
 	}
 	for name, l := range madeUp(known) {
 		layouts["go1.999"] = l
 		var log bytes.Buffer
-		if got := thinned(whole, "go1.999.1", &log); !bytes.Equal(got, whole) {
+		if got, _ := thinned(whole, "go1.999.1", true, &log); !bytes.Equal(got, whole) {
 			t.Errorf("%s: %d bytes became %d", name, len(whole), len(got))
 		}
 		if line := log.String(); strings.Count(line, "\n") != 1 || !strings.HasPrefix(line, "not thinned") {
@@ -157,7 +157,7 @@ func TestThinTables(t *testing.T) {
 			t.Fatalf("byte %d changed, which is none of the tables' (%d to %d)", i, tables.header, tables.limit)
 		}
 	}
-	again, err := thinTables(bytes.Clone(less), known)
+	again, _, err := thinTables(bytes.Clone(less), known, false)
 	if err != nil || !bytes.Equal(again, less) {
 		t.Errorf("a second time is not the same (%v)", err)
 	}
@@ -191,7 +191,7 @@ func TestThinTablesRefusesWhatItDoesNotKnow(t *testing.T) {
 		"data of another kind": []byte("\x00asm\x01\x00\x00\x00\x0b\x05\x01\x01\x41\x00\x0b"),
 		"no tables":            []byte("\x00asm\x01\x00\x00\x00\x0b\x07\x01\x00\x41\x00\x0b\x01\x07"),
 	} {
-		if out, err := thinTables(module, layouts["go1.26"]); err == nil {
+		if out, _, err := thinTables(module, layouts["go1.26"], true); err == nil {
 			t.Errorf("%s: gave %q", name, out)
 		}
 	}

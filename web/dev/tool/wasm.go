@@ -15,16 +15,27 @@ const (
 	versionVar = "main.Version"
 )
 
-// inlining is left to the runtime and to the packages that every byte passes through. Everywhere else it makes the
-// WebAssembly larger (by 50 KB after brotli for agui and state) and a text event no cheaper.
-var inlining = inline("runtime", "internal/runtime/...", "internal/bytealg", "internal/stringslite", "iter", "bytes",
-	"strings", "bufio", "unicode/utf8",
-	"github.com/tmaxmax/...", "aguiwasm/agui/rawjson", "aguiwasm/wasm/session", "aguiwasm/agui/sse",
-	"aguiwasm/wasm/batch")
+// barriers are kept in what may run while the collector marks: the runtime.
+var barriers = []string{"runtime", "internal/runtime/..."}
 
-func inline(packages ...string) []string {
-	flags := []string{"-gcflags=all=-l"}
-	for _, p := range packages {
+// inlined are the packages that every byte passes through. Everywhere else inlining makes the WebAssembly larger (by
+// 50 KB after brotli for agui and state) and a text event no cheaper. It is left to the runtime as well.
+var inlined = []string{"internal/bytealg", "internal/stringslite", "iter", "bytes", "strings", "bufio", "unicode/utf8",
+	"github.com/tmaxmax/...", "aguiwasm/agui/rawjson", "aguiwasm/wasm/session", "aguiwasm/agui/sse",
+	"aguiwasm/wasm/batch"}
+
+// compilerFlags are those of the compiler, by package. Of a trimmed library, whose collector lets the program stand
+// (stdEdits), no package but the runtime needs write barriers.
+func compilerFlags(trimmed bool) []string {
+	noBarriers := ""
+	if trimmed {
+		noBarriers = "-wb=false"
+	}
+	flags := []string{"-gcflags=all=-l " + noBarriers}
+	for _, p := range inlined {
+		flags = append(flags, "-gcflags="+p+"="+noBarriers)
+	}
+	for _, p := range barriers {
 		flags = append(flags, "-gcflags="+p+"=")
 	}
 	return flags
@@ -41,7 +52,8 @@ func compileWasm(out *output, version string) error {
 
 // compileThin builds ./wasm into target and gives it, with thinned tables where the toolchain's layout is known.
 func compileThin(target, version, tags string) ([]byte, error) {
-	if err := compileTo(target, version, tags); err != nil {
+	trimmed, err := compileTo(target, version, tags)
+	if err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(target)
@@ -52,22 +64,25 @@ func compileThin(target, version, tags string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return thinned(data, used.version, os.Stdout), nil
+	data, names := thinned(data, used.version, trimmed, os.Stdout)
+	return data, writeSymbols(target, names)
 }
 
-// compileTo builds ./wasm into target, with more build tags where tags is not empty.
-func compileTo(target, version, tags string) error {
+// compileTo builds ./wasm into target, with more build tags where tags is not empty. It says whether the standard
+// library is the trimmed one.
+func compileTo(target, version, tags string) (trimmed bool, err error) {
 	if err := trimModules(); err != nil {
-		return err
+		return false, err
 	}
 	used, err := usedToolchain()
 	if err != nil {
-		return err
+		return false, err
 	}
-	return withTrimmedStd(used, os.Stdout, func(overlay ...string) error {
+	err = withTrimmedStd(used, os.Stdout, func(overlay ...string) error {
+		trimmed = len(overlay) > 0
 		args := append([]string{"build", "-modfile=" + wasmMod, "-trimpath", "-buildvcs=false", "-tags=" + tags},
 			overlay...)
-		args = append(args, inlining...)
+		args = append(args, compilerFlags(len(overlay) > 0)...)
 		cmd, err := wasmGo(append(args, "-ldflags=-s -w -buildid= -X "+versionVar+"="+version, "-o", target,
 			"./wasm")...)
 		if err != nil {
@@ -78,6 +93,7 @@ func compileTo(target, version, tags string) error {
 		}
 		return nil
 	})
+	return trimmed, err
 }
 
 // withTrimmedStd calls compile with the flag that has the go command take the trimmed standard library. Trimming only
