@@ -225,6 +225,8 @@ func (v *View) do(what, id string, at js.Value) {
 		v.guard(v.render)
 		if area := v.root.Call("querySelector", "[data-rewrite]"); area.Truthy() {
 			focusOn(area)
+			end := area.Get("textLength")
+			area.Call("setSelectionRange", end, end) // one goes on behind one's words
 		} else {
 			focusOn(v.input.Value)
 		}

@@ -32,9 +32,18 @@ func (u *UI) actions(m *model.Message) *Node {
 	return row
 }
 
-// editor shows a person's message as it is changed.
+// editor shows a person's message as it is changed: its words; what else it holds stays.
 func (u *UI) editor(m *model.Message) *Node {
-	return El("div.rewrite", T("textarea.rewrite-text rows=3 dir=auto", m.Text).
+	words := m.Text
+	for _, p := range m.Parts {
+		if p.Kind == "text" && words != "" {
+			words += "\n\n"
+		}
+		if p.Kind == "text" {
+			words += p.Text
+		}
+	}
+	return El("div.rewrite", T("textarea.rewrite-text rows=3 dir=auto", words).
 		With("data-rewrite", m.ID, "aria-label", u.label("message")),
 		El("div.row", button("primary", u.label("send"), "rewritten", m.ID),
 			button("", u.label("cancel"), "unwrite", m.ID)))

@@ -357,7 +357,7 @@ export function makeAgents(runtime) {
       if (internals.run !== null) {
         const how = choice("whileRunning", parameters?.whileRunning) ?? internals.whileRunning;
         if (how === "queue") return enqueue(internals, content, parameters, subscriber);
-        if (how === "interrupt") await this.detachActiveRun();
+        if (how === "interrupt") return internals.instead(() => this.send(content, parameters, subscriber));
       }
       internals.idle();
       const made = contentOf(content, () => internals.part());

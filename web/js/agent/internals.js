@@ -51,6 +51,8 @@ export class AgentInternals {
   whileRunning = "refuse";
   /** What was sent during a run and waits for its end. @type {readonly import("./people.js").Queued[]} */
   queue = Object.freeze([]);
+  /** How many calls take the place of a run: what waits goes behind them. */
+  urgent = 0;
   /** The next runAgent is a send: a person goes on with new words. */
   said = false;
   /** What offers tools to the browser's own agents. @type {Promise<any> | null} */
@@ -164,6 +166,21 @@ export class AgentInternals {
     this.changes.flush();
   }
 
+  /**
+   * Ends the run and does something in its place, before what waits for its end.
+   * @param {() => Promise<any>} f
+   */
+  async instead(f) {
+    this.urgent++;
+    try {
+      await this.host.agent.detachActiveRun();
+      return await f();
+    } finally {
+      this.urgent--;
+      drain(this);
+    }
+  }
+
   warner() {
     return warner(this.options.onWarning ?? this.runtime.defaults.onWarning);
   }
@@ -264,9 +281,8 @@ export class AgentInternals {
 export function drain(internals) {
   const { agent } = internals.host;
   const { pendingInterrupts, pendingToolCallIds, messages } = agent;
-  if (internals.run !== null || internals.disposed || internals.queue.length === 0 || pendingInterrupts.length > 0) {
-    return;
-  }
+  if (internals.run !== null || internals.urgent > 0 || internals.disposed || internals.queue.length === 0) return;
+  if (pendingInterrupts.length > 0) return;
   const known = internals.known(internals.tools);
   const waits = messages.some((/** @type {any} */ { toolCalls = [] }) => toolCalls.some((/** @type {any} */ call) =>
     pendingToolCallIds.includes(call.id) && known.includes(call.function.name)));

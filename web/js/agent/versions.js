@@ -54,11 +54,12 @@ export class Versions {
     if (typeof messageId !== "string") throw new TypeError("edit needs the id of a person's message");
     if (content === undefined || content === null) throw new TypeError("edit needs the message's new content");
     const whole = await contentOf(content, () => this.#internals.part(), "edit");
-    const instance = await this.#idle(parameters);
-    const old = this.#internals.conversation.messages.find((message) => message.id === messageId);
-    this.#change(instance, "edit", { id: messageId });
-    this.#internals.add([{ ...old, id: uuid(), content: whole }]);
-    return this.#run(parameters, subscriber);
+    return this.#idle(parameters, (instance) => {
+      const old = this.#internals.conversation.messages.find((message) => message.id === messageId);
+      this.#change(instance, "edit", { id: messageId });
+      this.#internals.add([{ ...old, id: uuid(), content: whole }]);
+      return this.#run(parameters, subscriber);
+    });
   }
 
   /**
@@ -71,9 +72,10 @@ export class Versions {
     if (messageId !== undefined && messageId !== null && typeof messageId !== "string") {
       throw new TypeError("regenerate needs a message's id, or nothing");
     }
-    const instance = await this.#idle(parameters);
-    this.#change(instance, "regenerate", { id: messageId ?? "" });
-    return this.#run(parameters, subscriber);
+    return this.#idle(parameters, (instance) => {
+      this.#change(instance, "regenerate", { id: messageId ?? "" });
+      return this.#run(parameters, subscriber);
+    });
   }
 
   /**
@@ -82,8 +84,7 @@ export class Versions {
    * @param {number} version
    */
   async show(before, version) {
-    const instance = await this.#idle({});
-    this.#change(instance, "show", { before, version });
+    await this.#idle({}, async (instance) => this.#change(instance, "show", { before, version }));
   }
 
   /** The places with more than one version; while events stream those of the run's beginning. */
@@ -123,18 +124,18 @@ export class Versions {
   }
 
   /**
-   * Waits until no run is under way, or ends it where that is wanted.
+   * Does something when no run is under way, which ends one where that is wanted.
    * @param {any} parameters
+   * @param {(instance: import("../core/instance.js").Instance) => Promise<any>} f
    */
-  async #idle(parameters) {
+  async #idle(parameters, f) {
     const internals = this.#internals;
     const instance = await internals.runtime.instance();
     if (internals.run?.ending) await internals.run.over();
-    if (internals.run !== null && (parameters?.whileRunning ?? internals.whileRunning) === "interrupt") {
-      await this.#agent.detachActiveRun();
-    }
+    const how = parameters?.whileRunning ?? internals.whileRunning;
+    if (internals.run !== null && how === "interrupt") return internals.instead(() => f(instance));
     internals.idle();
-    return instance;
+    return f(instance);
   }
 
   /**

@@ -319,3 +319,50 @@ test(
       : ["1 <  ", "2 <  1", "two < r-1 1", "two < r-1 1", "3 < r-2 2"]);
   }
 });
+
+test("an edit during a run: refused, or it ends the run first, whose late words go nowhere; attachments go along",
+  async () => {
+  const late = () =>
+    slow([started, ...text("a1", "one").slice(0, 2)], [...text("a1", "late").slice(1), finished()], 250);
+  const url = scripted(late(), late(), late(), run(...text("a8", "eight")), run(...text("a9", "nine")));
+  const got = await inPage(async (/** @type {string} */ url) => {
+    const agent = new agui.HttpAgent({ url });
+    const until = (/** @type {string} */ id) => T.until(() => agent.messages.at(-1)?.id === id, 0);
+    const first = agent.send(["words", new File(["hi"], "a.png", { type: "image/png" })]);
+    await until("a1");
+    const [{ id, content }] = agent.messages;
+    const refused = [];
+    for (const whileRunning of [undefined, "refuse", "queue"]) {
+      refused.push(await agent.edit(id, "x", { whileRunning }).catch((/** @type {any} */ e) => e.code));
+    }
+    refused.push(await agent.regenerate().catch((/** @type {any} */ e) => e.code));
+    const whole = agent.messages.length === 2 && agent.isRunning;
+    // Content is replaced whole: parts of the former one are kept by being in the new one.
+    const second = agent.edit(id, ["other words", ...content.slice(1)], { whileRunning: "interrupt" });
+    const outcomes = [(await first).outcome];
+    await until("a1");
+    const queued = agent.send("wait", { whileRunning: "queue" });
+    agent.whileRunning = "interrupt";
+    const third = agent.regenerate();
+    outcomes.push((await second).outcome);
+    await until("a1");
+    // What interrupts goes before what waits.
+    const fourth = agent.send("now");
+    outcomes.push((await third).outcome, (await fourth).outcome, (await queued).outcome);
+    await T.sleep(300);
+    const words = (/** @type {any} */ { content: c }) => (
+      Array.isArray(c) ? c.map(({ type, text }) => text ?? type).join("+") : c);
+    return {
+      refused, whole, outcomes, said: agent.messages.map(words),
+      versions: agent.versions(agent.messages[0].id).map(({ messages, shown }) => [words(messages[0]), shown]),
+    };
+  }, url);
+  assert.deepEqual(got, {
+    refused: Array(4).fill("bad_input"), whole: true, outcomes: ["aborted", "aborted", "aborted", "success", "success"],
+    said: ["other words+image", "one", "now", "eight", "wait", "nine"],
+    versions: [["words+image", false], ["other words+image", true]],
+  });
+  const [first, ...others] = bodies(url).map(({ messages }) => messages[0].content[1]);
+  assert.equal(first.source.value, "aGk=");
+  assert.deepEqual(others, Array(4).fill(first));
+});

@@ -11,7 +11,8 @@ test("handlers: a time limit, a late result after an abort or a thread switch, a
   async () => {
   const calls = (/** @type {string} */ n) =>
     run(...call(`s${n}`, "slow", `m${n}`, "{}"), ...call(`q${n}`, "quick", `m${n}`, "{}"));
-  const url = scripted(calls("1"), run(), calls("2"), calls("3"), run());
+  const deaf = run(...call("s2", "slow", "m2", "{}"), ...call("q2", "deaf", "m2", "{}"));
+  const url = scripted(calls("1"), run(), deaf, calls("3"), run());
   const got = await inPage(async (/** @type {string} */ url) => {
     const log = [];
     const agent = new agui.HttpAgent({ url, tools: [
@@ -19,6 +20,7 @@ test("handlers: a time limit, a late result after an abort or a thread switch, a
         signal.addEventListener("abort", () => { log.push("aborted"); setTimeout(() => resolve("late"), 50); });
       }) },
       { name: "quick", description: "", handler: () => "quick" },
+      { name: "deaf", description: "", handler: () => new Promise(() => {}) },
     ] });
     await agent.send("1");
     const limited = agent.messages.filter((/** @type {any} */ m) => m.role === "tool")

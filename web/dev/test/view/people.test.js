@@ -206,3 +206,33 @@ test("the view by keyboard: edit one's message, have the answer made again, swit
     assert.equal(bodies(url).length, 3);
   }
 });
+
+test("the view by keyboard: an edit while the agent works ends that run; attachments stay, and words that wait come after",
+  async () => {
+  const long = slow([started, ...text("a1", "long answer").slice(0, 2)],
+    [...text("a1", "late").slice(1), finished()], 3000);
+  const url = scripted(long, run(...text("a2", "second answer")), run(...text("a3", "third answer")));
+  const page = await chat(url, "{ messageActions: true }");
+  await page.evaluate(() => {
+    void mounted.agent.send(["look", new File(["hi"], "a.png", { type: "image/png" })]);
+  });
+  await page.locator("#chat .log").getByText("long answer").waitFor();
+  await page.locator("#chat .input").focus();
+  await page.keyboard.type("later");
+  await page.keyboard.press("Enter");
+  await page.locator("#chat .queue").getByText("later").waitFor();
+  const edit = page.locator("#chat .log").getByRole("button", { name: "Edit", exact: true }).first();
+  await edit.waitFor();
+  await edit.focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#chat [data-rewrite]").waitFor();
+  await page.keyboard.type(" here");
+  await page.keyboard.press("Enter");
+  await page.locator("#chat .log").getByText("third answer").waitFor();
+  const [first, second, third] = bodies(url).map(({ messages }) => messages.map(({ content }) => content));
+  assert.equal(second.length, 1);
+  assert.deepEqual(second[0].map(({ text, type }) => text ?? type), ["look here", "image"]);
+  assert.deepEqual(second[0][1], first[0][1]);
+  assert.deepEqual(third.slice(1), ["second answer", "later"]);
+  assert.equal(await page.locator("#chat .error").count(), 0);
+});
