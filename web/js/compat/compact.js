@@ -28,7 +28,8 @@ export function compactEvents(events) {
     const name = id === undefined ? "" : JSON.stringify([event.type, event[id], event.subagentRunId]);
     const at = growing.get(name);
     if (at !== undefined) {
-      const metadata = mergeMetadata(kept[at].metadata, event.metadata);
+      // null is absent.
+      const metadata = mergeMetadata(kept[at].metadata ?? undefined, event.metadata ?? undefined);
       kept[at] = { ...kept[at], delta: kept[at].delta + event.delta, ...(metadata ? { metadata } : {}) };
       continue;
     }
