@@ -100,6 +100,30 @@ try {
       row("its longest task", ms(r[way].task), ms(r[beside].task), "", "", true);
     }
   }
+  if (wanted("reconnect")) {
+    await page.done();
+    page = await open();
+    const t = await page.evaluate(() => bench.connections());
+    row("reconnect on, 20,000 text events with ids, against off", ms(t.on), "", `${(t.on / t.off).toFixed(2)} times`,
+      "", true);
+    for (const [way, what] of [["replay", "replayed from the start"], ["cursor", "behind a cursor"]]) {
+      const more = t[`${way}Again`];
+      row(`reconnect: catching up 10,000 events, ${what}`, ms(more), "", `first delivery ${ms(t.first)}`,
+        "at most 100 ms", more <= 100);
+    }
+  }
+  if (wanted("kept thread")) {
+    await page.done();
+    page = await open();
+    await page.evaluate(() => bench.keep(10000));
+    await page.reload();
+    await page.evaluate(() => agui.ready);
+    const times = [];
+    for (let i = 0; i < 7; i++) times.push(await page.evaluate(() => bench.reopen(9999)));
+    const opened = times.slice(1).sort((a, b) => a - b)[3];
+    row("a kept thread of 10,000 messages: mount to its first paint", ms(opened), "", `the first ${ms(times[0])}`,
+      "at most 150 ms", opened <= 150);
+  }
   if (wanted("longest task")) {
     await page.done(); // what the workloads left must not count
     page = await open();

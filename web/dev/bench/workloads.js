@@ -314,6 +314,103 @@
       return found;
     },
 
+    /**
+     * What coming back costs, in ms: 20,000 text events through an agent with reconnect off and on (sse-id, each event
+     * with an id), and 10,000 events over a line that breaks before their end: the whole run, and the part from the
+     * second request on, which tells all of them again (copilotkit) or the rest behind a cursor (sse-id).
+     */
+    async connections() {
+      const encode = (events, from = 0) => {
+        const frames = events.map((e, i) => i < from ? "" : `id: ${i}\ndata: ${JSON.stringify(e)}\n\n`).join("");
+        const pieces = [];
+        for (let at = 0; at < frames.length; at += 16384) pieces.push(encoder.encode(frames.slice(at, at + 16384)));
+        return pieces;
+      };
+      const ends = { type: "RUN_FINISHED", threadId: "t1", runId: "r1" };
+      const whole = (n) => [{ ...started, threadId: "t1", runId: "r1" }, ...text("m", words(n)), ends];
+      const answer = (pieces, breaks) => {
+        const stream = new ReadableStream({
+          start(controller) {
+            for (const piece of pieces) controller.enqueue(piece);
+            if (!breaks) controller.close();
+          },
+          pull(controller) {
+            if (breaks) controller.error(new TypeError("cut")); // when all before it was read
+          },
+        }, { highWaterMark: 0 });
+        return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+      };
+      const talk = async (fetch, reconnect) => {
+        const begin = performance.now();
+        const agent = new agui.HttpAgent({ url: "https://agent.test/agent/a/run", fetch, threadId: "t1", reconnect });
+        await agent.runAgent({ runId: "r1" });
+        return { ms: performance.now() - begin, length: agent.messages.at(-1).content.length };
+      };
+      const plain = encode(whole(20000));
+      const events = whole(10000);
+      const all = encode(events);
+      const most = encode(events.slice(0, -3));
+      const rest = encode(events, events.length - 3);
+      let again = 0;
+      const breaking = (second) => {
+        let legs = 0;
+        return async () => {
+          if (legs++ === 0) return answer(most, true);
+          again = performance.now();
+          return answer(second);
+        };
+      };
+      const ways = {
+        off: () => talk(async () => answer(plain), false), on: () => talk(async () => answer(plain), "sse-id"),
+        first: () => talk(async () => answer(all), false), replay: () => talk(breaking(all), "copilotkit"),
+        cursor: () => talk(breaking(rest), "sse-id"),
+      };
+      const times = {};
+      for (let i = 0; i < 9; i++) {
+        for (const [way, f] of Object.entries(ways)) {
+          again = 0;
+          const { ms, length } = await f();
+          if (length !== words(way === "off" || way === "on" ? 20000 : 10000).join("").length) {
+            throw new Error(`${way}: the text has ${length} characters`);
+          }
+          (times[way] ??= []).push(ms);
+          if (again) (times[`${way}Again`] ??= []).push(performance.now() - again);
+        }
+      }
+      return Object.fromEntries(Object.entries(times).map(([way, list]) => [way, median(list.slice(2))]));
+    },
+
+    /** Keeps a thread of that many messages in this browser. */
+    async keep(count) {
+      const agent = new agui.HttpAgent({ url: "/x", threadId: "kept", persist: "local" });
+      await agent.restored;
+      agent.setMessages(Array.from({ length: count }, (_, i) => ({
+        id: `m${i}`, role: i % 2 ? "assistant" : "user",
+        content: `Message ${i}: some words of **Markdown** and \`code\`.`,
+      })));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      agent.dispose();
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+    },
+
+    /** Opens the kept thread in a chat; ms from mount to the frame that shows its last message. */
+    async reopen(last) {
+      const place = document.createElement("div");
+      place.style.height = "600px";
+      document.body.append(place);
+      const begin = performance.now();
+      const chat = agui.mount(place, { url: "/x", threadId: "kept", persist: "local" });
+      while (!(place.shadowRoot?.textContent ?? place.textContent).includes(`Message ${last}:`)) {
+        await new Promise(requestAnimationFrame);
+        if (performance.now() - begin > 20000) throw new Error("the kept thread is not shown");
+      }
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))); // painted
+      const ms = performance.now() - begin;
+      chat.unmount();
+      place.remove();
+      return ms;
+    },
+
     /** The longest main-thread task while 10 MB of snapshots are kept and 200 events a second come. */
     async longest(seconds) {
       const snapshot = stateOf(10 << 20);

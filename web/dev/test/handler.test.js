@@ -139,7 +139,8 @@ test("a line that breaks is no success for the reference, and what came before s
         onRunErrorEvent: ({ event }) => { failed = event.message; },
         onRunFailed: ({ error }) => { failed = error.message; },
       }).catch((error) => { failed ||= error.message; });
-      console.log(JSON.stringify({ ended, failed, said: agent.messages.at(-1).role + ": " + agent.messages.at(-1).content }));
+      const last = agent.messages.at(-1);
+      console.log(JSON.stringify({ ended, failed, said: last.role + ": " + last.content }));
       process.exit(0);`;
     const out = execFileSync("node", ["--input-type=module", "-e", script], {
       cwd: `${root}web`, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"],
