@@ -1039,7 +1039,7 @@ export interface AgentConfig {
   /**
    * Asked after connect() about each waiting call of a tool with a handler, which does not run by itself then: its
    * effect may be there. true runs the handler; anything else leaves the call waiting. begun: with `persist`, whether
-   * the handler had begun in a page before; without it undefined.
+   * the handler had begun in a page before; undefined where nothing says so, as where another tab has the thread.
    */
   onPendingTool?: ((toolCall: ToolCall, about: { agent: AbstractAgent; begun?: boolean }) => MaybePromise<boolean |
     null | undefined |

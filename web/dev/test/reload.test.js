@@ -228,3 +228,99 @@ test(
     assert.deepEqual([line.posts.length, other.posts.length], [1, 0]);
   }
 });
+
+// Chromium alone lets a test kill a page's process, and open a second tab beside it.
+test("46: a tab that is killed at any moment loses at most its last write, and never the thread; the next tab goes on", {
+  skip: engine !== "chromium" && `${engine}: its driver kills no page's process`,
+}, async () => {
+  const kills = Number(process.env.KILLS ?? 8);
+  const line = live(there.server, "sse-id");
+  const random = numbers(kills);
+  await onPage(there, async (first) => {
+    const context = first.context();
+    let page = first;
+    const opened = async () => {
+      const { origin } = new URL(first.url());
+      page = await context.newPage();
+      await page.goto(`${origin}/test/plain.html`);
+    };
+    const config = { url: line.url, persist: "local", reconnect: "sse-id", threadId: "t1" };
+    await opened();
+    await page.evaluate(opens, config);
+    await page.evaluate(sends);
+    await line.posted();
+    line.emit({ type: "TEXT_MESSAGE_START", messageId: "m", role: "assistant" });
+    let said = "";
+    const says = (/** @type {number} */ i) => {
+      said += `${i} `;
+      line.emit({ type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: `${i} ` });
+    };
+    says(0);
+    await until(page, hasPoint, { arg: "t1" });
+    let i = 0;
+    for (let kill = 0; kill < kills; kill++) {
+      const talk = setInterval(() => says(++i), 3);
+      await sleep(random() * 60);
+      const session = await context.newCDPSession(page);
+      const gone = new Promise((resolve) => page.once("crash", resolve));
+      void session.send("Page.crash").catch(() => {});
+      await gone;
+      clearInterval(talk);
+      await page.close();
+      await opened();
+      assert.equal(await page.evaluate(opens, config), true, `kill ${kill}: the thread is there`);
+      const { contents } = await page.evaluate(stands);
+      assert.ok(said.startsWith(contents[1]) && contents[0] === "hi", `kill ${kill}: ${contents}`);
+      await until(page, (/** @type {string} */ want) =>
+        /** @type {any} */ (globalThis).agent.messages.at(-1).content === want, { arg: said, seen: stands });
+    }
+    line.emit({ type: "TEXT_MESSAGE_END", messageId: "m" }, ends(line.posts[0]));
+    await hears(page, "finalized");
+    assert.deepEqual((await page.evaluate(stands)).contents, ["hi", said]);
+    await page.evaluate(() => agui.forgetAll());
+    await page.close();
+  });
+  assert.equal(line.posts.length, 1);
+});
+
+test("22: a second tab shows a run as it streams, and what it adds is not lost; handlers run in the first alone", {
+  skip: engine !== "chromium" && `${engine}: its driver opens no second tab of a context`,
+}, async () => {
+  const line = live(there.server, "sse-id");
+  await onPage(there, async (one) => {
+    const two = await one.context().newPage();
+    await two.goto(one.url());
+    const config = { url: line.url, persist: "local", reconnect: "sse-id", threadId: "t1" };
+    await one.evaluate(opens, config);
+    await one.evaluate(sends);
+    await line.posted();
+    line.emit({ type: "TEXT_MESSAGE_CHUNK", messageId: "m", role: "assistant", delta: "so " });
+    await until(one, hasPoint, { arg: "t1" });
+    await sleep(100);
+    assert.equal(await two.evaluate(opens, config), true);
+    await hears(two, "connected");
+    line.emit({ type: "TEXT_MESSAGE_CHUNK", messageId: "m", delta: "be it" }, ...call("c", "f"), ends(line.posts[0]));
+    await line.posted();
+    line.emit({ type: "TEXT_MESSAGE_CHUNK", messageId: "n", role: "assistant", delta: "done" }, ends(line.posts[1]));
+    const want = ["hi", "so be it", "{}", "1", "done"];
+    await until(one, (/** @type {number} */ count) => {
+      const { agent } = /** @type {any} */ (globalThis);
+      return !agent.isRunning && agent.messages.length === count;
+    }, { arg: want.length, seen: stands });
+    await until(two, () => !/** @type {any} */ (globalThis).agent.isRunning, { seen: stands });
+    const [a, b] = [await one.evaluate(stands), await two.evaluate(stands)];
+    assert.deepEqual([a.contents, a.ran], [want, 1]);
+    assert.deepEqual([b.contents, b.ran], [want.slice(0, 3), 0], String(b.heard));
+    await two.evaluate(() => {
+      /** @type {any} */ (globalThis).agent.addMessage({ id: "late", role: "user", content: "from two" });
+    });
+    await sleep(300);
+    await one.reload();
+    await one.evaluate(opens, config);
+    const now = (await one.evaluate(stands)).contents;
+    assert.deepEqual(now.toSorted(), [...want, "from two"].toSorted());
+    await one.evaluate(() => agui.forgetAll());
+    await two.close();
+  });
+  assert.equal(line.posts.length, 2);
+});

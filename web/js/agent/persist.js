@@ -66,6 +66,9 @@ export class Keeper {
   #theirs = null;
   /** The calls whose handlers have begun, here or in a page before. @type {Set<string>} */
   #begun = new Set();
+  /** The thread that no other tab has. @type {string | null} */
+  #held = null;
+  #release = () => {};
   /** The body of the first request of the run with that line. @type {{line: any, body: string}} */
   #sent = { line: null, body: "" };
   #closed = false;
@@ -103,6 +106,7 @@ export class Keeper {
       globalThis.removeEventListener?.("pagehide", save);
       live.callbacks--;
     };
+    this.#hold();
     const restoring = this.#restore();
     this.ready = restoring.then((was) => was !== null);
     void restoring.then((was) => was && this.#goOn(was));
@@ -133,9 +137,24 @@ export class Keeper {
     if (!this.#closed) await soon(written());
   }
 
-  /** Whether the handler of a call has begun. @param {string} id */
+  /**
+   * @param {string} id
+   * @returns {boolean | undefined} whether the handler of that call has begun; undefined: another tab has the thread
+   */
   began(id) {
-    return this.#begun.has(id);
+    return this.#begun.has(id) || (this.#held === this.#threadId ? false : undefined);
+  }
+
+  /** Says that the thread is this tab's, as soon as no other has it. */
+  #hold() {
+    const threadId = this.#threadId;
+    this.#release();
+    const until = new Promise((/** @type {(v: null) => void} */ resolve) => { this.#release = () => resolve(null); });
+    const { locks } = globalThis.navigator ?? {};
+    locks?.request(`agui ${threadId}`, () => {
+      this.#held = threadId;
+      return until;
+    }).catch(() => {}); // where the browser forbids it nothing is known of other tabs
   }
 
   /** Removes what is kept of the thread, and keeps nothing more of it. @returns {Promise<void>} */
@@ -158,6 +177,7 @@ export class Keeper {
     if (this.#closed) return;
     this.#closed = true;
     keepers.delete(this);
+    this.#release();
     this.#stop();
   }
 
@@ -273,6 +293,7 @@ export class Keeper {
       this.#rev = 0;
       this.#stored = NOTHING;
       this.#theirs = null;
+      this.#hold();
     }
     this.#writing = this.#try(() => this.#write()).then(() => {});
     await this.#writing;
