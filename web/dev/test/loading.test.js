@@ -133,6 +133,20 @@ test("wasmUrl, data-wasm, and beside the script on another origin", async () => 
   }
 });
 
+test("data-url on another origin asks for a connection, unless data-preconnect is off", async () => {
+  // What the tag asks for: this browser without a screen opens no connection ahead, not even for a page's own link.
+  const asked = async (/** @type {string} */ attributes) => {
+    const page = await world.page({ html: tag(`src="/agui.js" ${attributes}`) });
+    const links = await page.evaluate(() => [...document.querySelectorAll("link[rel=preconnect]")]
+      .map((link) => `${/** @type {any} */ (link).href} ${/** @type {any} */ (link).crossOrigin}`));
+    await page.done();
+    return links;
+  };
+  assert.deepEqual(await asked('data-url="https://agent.example/run"'), ["https://agent.example/run anonymous"]);
+  assert.deepEqual(await asked('data-url="https://agent.example/run" data-preconnect="off"'), []);
+  for (const url of ["/run", "http://["]) assert.deepEqual(await asked(`data-url="${url}"`), [], url);
+});
+
 test("wasmModule, and configure throws once loading has begun", async () => {
   const page = await world.page({
     html: `${tag('src="/agui.js" data-wasm="/nowhere.wasm"')}<script>agui.configure({ wasmModule: WebAssembly.compileStreaming(fetch("/agui.wasm")) })</script>`,

@@ -1,6 +1,6 @@
 "use strict";
 
-import { member } from "./dom.js";
+import { call, member } from "./dom.js";
 
 /**
  * Reads where the script is and what its tag says. To be called while the script runs: document.currentScript is null
@@ -11,10 +11,12 @@ export function originOfScript() {
   /** @type {any} */
   const found = member(globalThis.document, "currentScript");
   const script = globalThis.HTMLScriptElement && found instanceof HTMLScriptElement ? found : undefined;
-  const { url, wasm, wasmIntegrity, mount } = script?.dataset ?? {};
+  const { url, wasm, wasmIntegrity, mount, preconnect } = script?.dataset ?? {};
   const base = member(globalThis.document, "baseURI");
+  const agent = url ? absolute(url, base) : undefined;
+  if (agent && preconnect !== "off") connect(agent);
   return {
-    url: url ? absolute(url, base) : undefined,
+    url: agent,
     explicit: Boolean(wasm),
     wasmUrl: wasm ? absolute(wasm, base) : absolute("agui.wasm", script?.src || base),
     integrity: wasmIntegrity || undefined,
@@ -24,6 +26,20 @@ export function originOfScript() {
     crossOrigin: script?.crossOrigin,
     pinned: Boolean(script?.integrity),
   };
+}
+
+/**
+ * Opens the connection to an agent on another origin, so that the first run need not wait for one.
+ * @param {string} url
+ */
+function connect(url) {
+  const { document, location } = globalThis;
+  if (new URL(url).origin === location.origin) return;
+  const link = call(document, "createElement", "link");
+  link.rel = "preconnect";
+  link.href = url;
+  link.crossOrigin = "anonymous"; // as fetch asks for it: the browser keeps connections with cookies apart
+  member(document, "head")?.append(link);
 }
 
 /**
