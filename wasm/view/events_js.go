@@ -255,6 +255,13 @@ func (v *View) do(what, id string, at js.Value) {
 			v.script.Call("copy", at, code.Call("querySelector", "pre").Get("textContent"), l.Get("copy"),
 				l.Get("copied"), l.Get("copyFailed"))
 		}
+	case "copyMessage":
+		l := v.ui.Labels
+		v.script.Call("copyMessage", at, id, l.Get("copy"), l.Get("copied"), l.Get("copyFailed"))
+	case "good", "bad":
+		v.script.Call("feedback", id, v.ui.Rate(id, what))
+		v.chat.Redraw(id)
+		v.later()
 	case "load":
 		v.allowed[id] = true
 		v.ui.Loaded()

@@ -69,10 +69,11 @@ func open(host js.Value, src Source, script, options js.Value) *View {
 		actions: names(options.Get("activities")), remote: options.Get("remoteImages").Truthy(), first: true,
 	}
 	lang := text(options.Get("lang"))
-	v.chat.Actions = options.Get("actions").Truthy()
+	acts := names(options.Get("actions"))
+	v.chat.Actions = len(acts) > 0
 	v.frame = ui.Frame{Limit: firstRows, Attach: options.Get("attach").Truthy(), Lang: lang}
 	v.ui = &ui.UI{
-		Labels: model.LabelsFor(lang, labels(options.Get("labels"))), Chat: &v.chat, Blob: src.Blob,
+		Labels: model.LabelsFor(lang, labels(options.Get("labels"))), Chat: &v.chat, Blob: src.Blob, Acts: acts,
 		Remote: func(url string) bool { return v.remote || v.allowed[url] }, Custom: v.custom, Host: v.hostOf,
 		Expired: expired, When: v.when,
 	}

@@ -833,7 +833,7 @@ export type LabelName =
   | "approval" | "editArguments" | "answered" | "expires" | "expired" | "choose" | "answerFirst" | "required"
   | "invalid" | "invalidNumber" | "invalidRange" | "invalidJSON" | "networkError" | "httpError" | "formatError"
   | "cutError" | "timeoutError" | "runError" | "inputError" | "loadError" | "regenerate" | "version"
-  | "previousVersion" | "nextVersion" | "brokeOff" | "otherError" | "todo" | "jump" | "lostError" | "busyError"
+  | "previousVersion" | "nextVersion" | "brokeOff" | "good" | "bad" | "otherError" | "todo" | "jump" | "lostError" | "busyError"
   | "reconnecting" | "offline" | "reconnect" | "sendAgain" | "workTwice";
 
 /**
@@ -852,8 +852,16 @@ export interface MountOptions extends HttpAgentConfig {
   renderers?: { tools?: Record<string, Renderer<ToolDrawing>>; activities?: Record<string, Renderer<ActivityDrawing>> };
   /** Fetch images, audio and video that the agent names by address without asking. Default false: a click does. */
   remoteImages?: boolean;
-  /** Let people edit their messages, have answers made again, and switch between the versions. Default false. */
-  messageActions?: boolean;
+  /**
+   * What people can do with messages: copy them as Markdown, edit their own, have answers made again, and switch between
+   * the versions. true: all of it. Default false.
+   */
+  messageActions?: boolean | readonly ("copy" | "edit" | "regenerate")[];
+  /**
+   * Lets people say what they think of an answer: called with its last message and "good", "bad", or null where they
+   * take it back. The runId is known of answers that this page saw begin.
+   */
+  onFeedback?(message: Message, value: "good" | "bad" | null, about: { threadId: string; runId?: string }): void;
   /**
    * Of the runs that the chat begins, as runAgent takes it. A function is asked at each: what the page shows now, or
    * who is signed in.

@@ -85,8 +85,8 @@ var English = Labels{
 	"reconnect": "Reconnect", "sendAgain": "Send again", "workTwice": "Sent again, the agent may do its work twice.",
 	"regenerate": "Regenerate", "version": "Version {} of {all}", "previousVersion": "Previous version",
 	"nextVersion": "Next version",
-	"brokeOff":    "Broke off",
-	"otherError":  "Something went wrong.", "todo": "To do", "jump": "Jump to the newest message",
+	"good":        "Good", "bad": "Bad", "brokeOff": "Broke off",
+	"otherError": "Something went wrong.", "todo": "To do", "jump": "Jump to the newest message",
 }
 
 // Chinese are the labels in Simplified Chinese.
@@ -118,7 +118,7 @@ var Chinese = Labels{
 	"reconnecting": "正在重新连接", "offline": "离线：网络恢复后继续。",
 	"reconnect": "重新连接", "sendAgain": "重新发送", "workTwice": "重新发送可能使智能体重复执行。",
 	"regenerate": "重新生成", "version": "第 {} 个版本，共 {all} 个", "previousVersion": "上一个版本", "nextVersion": "下一个版本",
-	"brokeOff": "回答中断", "otherError": "出错了。", "todo": "待办", "jump": "跳到最新消息",
+	"good": "有用", "bad": "没用", "brokeOff": "回答中断", "otherError": "出错了。", "todo": "待办", "jump": "跳到最新消息",
 }
 
 // ErrorWords gives the name of the label that says what an error code means.

@@ -7,17 +7,48 @@ import (
 	. "aguiwasm/wasm/view/vnode"
 )
 
-// actions shows what a person can do with a message: edit their own, have an answer made again, show another version.
-// nil: nothing.
+// Rate notes what a person thinks of an answer, good or bad, and gives what stands now: the same word again takes it
+// back, "".
+func (u *UI) Rate(id, value string) string {
+	if u.rated == nil {
+		u.rated = map[string]string{}
+	}
+	if u.rated[id] == value {
+		value = ""
+	}
+	u.rated[id] = value
+	return value
+}
+
+// actions shows what a person can do with a message: copy it, edit their own, have an answer made again, say what they
+// think of it, show another version. nil: nothing.
 func (u *UI) actions(m *model.Message) *Node {
 	if !u.Chat.Actions || !m.Acts && m.Fork.Count == 0 || u.Editing == m.ID {
 		return nil
 	}
 	row := El("div.acts part=message-actions")
-	if m.Acts && m.Role == "user" {
-		row.Add(button("act", u.label("edit"), "rewrite", m.ID))
-	} else if m.Acts {
-		row.Add(button("act", u.label("regenerate"), "again", m.ID))
+	add := func(name, label, do string) *Node {
+		if !m.Acts || !u.Acts[name] {
+			return nil
+		}
+		b := button("act", u.label(label), do, m.ID)
+		row.Add(b)
+		return b
+	}
+	add("copy", "copy", "copyMessage")
+	if m.Role == "user" {
+		add("edit", "edit", "rewrite")
+	} else {
+		add("regenerate", "regenerate", "again")
+		for _, value := range []string{"good", "bad"} {
+			if b := add("feedback", value, value); b != nil {
+				pressed := "false"
+				if u.rated[m.ID] == value {
+					pressed = "true"
+				}
+				b.At("aria-pressed", pressed)
+			}
+		}
 	}
 	if f := m.Fork; f.Count > 0 {
 		turn := func(sign, name string, to int) *Node {
@@ -28,6 +59,9 @@ func (u *UI) actions(m *model.Message) *Node {
 		row.Add(turn("‹", "previousVersion", f.Shown-1), T("span.act-count", itoa(f.Shown+1)+" / "+itoa(f.Count)).
 			With("role", "img", "aria-label", words),
 			turn("›", "nextVersion", f.Shown+1))
+	}
+	if len(row.Kids) == 0 {
+		return nil
 	}
 	return row
 }

@@ -21,6 +21,8 @@ type UI struct {
 	// Custom reports whether the page draws tool calls (kind "tool") or activities ("activity") of that name itself. It
 	// is asked whenever that message or call changed.
 	Custom func(kind, name, id string, status model.Status) bool
+	// Acts are the actions that messages have: copy, edit, regenerate, feedback.
+	Acts map[string]bool
 	// Editing is the person's message that is being changed, or "".
 	Editing string
 	// Expired reports whether an ISO 8601 time has passed.
@@ -28,6 +30,7 @@ type UI struct {
 	// When says such a time for a person.
 	When func(at string) string
 
+	rated map[string]string // what a person thinks of answers, by message id: good or bad
 	// cut says that something was left out of a value since it was set to false.
 	cut    bool
 	grows  bool // a row does

@@ -5,7 +5,7 @@
 const OPTIONS = [
   "agent", "lang", "labels", "theme", "renderers", "remoteImages", "messageActions", "attach", "maxFileBytes",
   "context",
-  "forwardedProps",
+  "forwardedProps", "onFeedback",
   // HttpAgent's.
   "url", "headers", "credentials", "requestInit", "fetch", "agentId", "description", "threadId", "initialMessages",
   "initialState", "debug", "tools", "maxToolRounds", "keepRuns", "onInterrupt", "onPendingTool", "persist", "history",

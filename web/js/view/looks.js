@@ -1,5 +1,6 @@
 "use strict";
 
+import { known } from "./known.js";
 import { languageOf } from "./language.js";
 
 /** What a chat looks like, of the options that mount was given. */
@@ -13,7 +14,7 @@ import { languageOf } from "./language.js";
  * @property {string[]} activities
  * @property {boolean} remoteImages
  * @property {boolean} attach
- * @property {boolean} actions
+ * @property {string[]} actions what a person can do with a message
  */
 
 /**
@@ -22,10 +23,19 @@ import { languageOf } from "./language.js";
  * @returns {Looks}
  */
 export function looksOf(host, given) {
-  const { lang, labels, renderers, remoteImages, attach = true, messageActions } = given;
+  const { lang, labels, renderers, remoteImages, attach = true } = given;
   return {
     lang: languageOf(host, lang), labels: JSON.stringify(labels ?? {}),
     tools: Object.keys(renderers?.tools ?? {}), activities: Object.keys(renderers?.activities ?? {}),
-    remoteImages: Boolean(remoteImages), attach: Boolean(attach), actions: Boolean(messageActions),
+    remoteImages: Boolean(remoteImages), attach: Boolean(attach), actions: actionsOf(given),
   };
+}
+
+/** @param {any} given */
+function actionsOf({ messageActions, onFeedback }) {
+  const all = ["copy", "edit", "regenerate"];
+  const list = Array.isArray(messageActions) ? messageActions : messageActions ? all : [];
+  known(list, all, "action");
+  if (onFeedback && typeof onFeedback !== "function") throw new TypeError("mount: onFeedback must be a function");
+  return onFeedback ? [...list, "feedback"] : list;
 }

@@ -58,6 +58,9 @@ export class ViewFeed {
   #halves = "{}";
   /** What there was when the run began. @type {{messages: readonly any[], state: any} | undefined} */
   #began;
+  /** The run that a message began in, by its id. @type {Map<string, string>} */
+  runs = new Map();
+  #run = "";
   /** What there was before the run that failed, and the state that it left. @type {any} */
   #failed;
   /** @type {readonly any[]} */
@@ -97,6 +100,7 @@ export class ViewFeed {
       case "RUN_STARTED": {
         const { messages, state } = this.#agent;
         this.fail(null);
+        this.#run = event.runId;
         this.#began = { messages, state };
         this.#failed = undefined;
         break;
@@ -106,6 +110,7 @@ export class ViewFeed {
         break;
       case "TEXT_MESSAGE_START":
       case "REASONING_MESSAGE_START":
+        this.runs.set(event.messageId, this.#run);
         this.#open.add(`${event.type.slice(0, -6)}:${event.messageId}`);
         break;
       case "TEXT_MESSAGE_END":

@@ -255,9 +255,31 @@ export class View {
       blob: (/** @type {string} */ type, /** @type {string} */ base64) => this.#blob(type, base64),
       attach: (/** @type {FileList} */ files) => this.#attach([...files]),
       detach: (/** @type {string} */ id) => this.#detach(id),
+      copyMessage: (/** @type {HTMLElement} */ button, /** @type {string} */ id, /** @type {string[]} */ ...words) =>
+        copyText(button, this.#wordsOf(id), words),
+      feedback: (/** @type {string} */ id, /** @type {string} */ value) => {
+        const message = this.agent.messages.find((/** @type {any} */ each) => each.id === id);
+        const about = { threadId: this.agent.threadId, runId: this.#feed.runs.get(id) };
+        guarded(this.#given.onFeedback, undefined, message, value || null, about);
+      },
       copy: (/** @type {HTMLElement} */ button, /** @type {string} */ text, /** @type {string[]} */ ...words) =>
         copyText(button, text, words),
     };
+  }
+
+  /**
+   * The words of a person's message, or of the whole answer that a message ends, as Markdown.
+   * @param {string} id
+   */
+  #wordsOf(id) {
+    const { messages } = this.agent;
+    const end = messages.findIndex((/** @type {any} */ each) => each.id === id);
+    let from = end;
+    if (messages[end]?.role !== "user") while (from > 0 && messages[from - 1].role !== "user") from--;
+    const said = messages.slice(from, end + 1).filter((/** @type {any} */ { role, subagentRunId }) =>
+      (role === "user" || role === "assistant") && !subagentRunId);
+    return said.flatMap((/** @type {any} */ { content }) => content ?? [])
+      .map((/** @type {any} */ part) => (typeof part === "string" ? part : part.text ?? "")).filter(Boolean).join("\n\n");
   }
 
   /** @param {() => Promise<any>} f what trying again does not repeat: it has cut the conversation */

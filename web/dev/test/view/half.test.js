@@ -29,7 +29,7 @@ const half = (/** @type {any} */ page, /** @type {string} */ id) => page.evaluat
   await chat.frames(4);
 }, id);
 /** Ends the connection, or the run. */
-const end = (/** @type {any} */ page, /** @type {boolean} */ how) => page.evaluate(async (/** @type {boolean} */ well) => {
+const end = (/** @type {any} */ page, /** @type {any} */ how) => page.evaluate(async (/** @type {any} */ well) => {
   const { chat } = globalThis;
   if (well) chat.finish();
   else chat.end();
