@@ -84,7 +84,7 @@ func (c *Client) post(ctx context.Context, in *agui.Input, body []byte, known ag
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		stream, kind, err := c.open(ctx, rejoin.Request{Method: http.MethodPost, URL: c.URL, Body: string(body)},
-			c.accepts())
+			c.accepts(), false)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -135,9 +135,35 @@ const (
 	acceptsJSON   = "application/json"
 )
 
+var errForeign = errors.New("the server sends the request to another origin, where its headers must not go")
+
+// within gives the HTTP client that follows redirects of a request within its origin alone, where later says that it is
+// none that the caller made: what it carries is this server's.
+func within(client *http.Client, later bool) *http.Client {
+	if !later {
+		return client
+	}
+	own := *client
+	own.CheckRedirect = func(r *http.Request, via []*http.Request) error {
+		if from := via[0].URL; from.Scheme != r.URL.Scheme || from.Host != r.URL.Host {
+			return errForeign
+		}
+		if client.CheckRedirect != nil {
+			return client.CheckRedirect(r, via)
+		}
+		if len(via) >= 10 {
+			return errors.New("stopped after 10 redirects")
+		}
+		return nil
+	}
+	return &own
+}
+
 // open makes a request and gives the body and its media type, or the error for an answer that is not of the kind asked
-// for.
-func (c *Client) open(ctx context.Context, q rejoin.Request, accepts string) (io.ReadCloser, string, error) {
+// for. later says that the caller did not make the request: a further leg, a stop.
+func (c *Client) open(
+	ctx context.Context, q rejoin.Request, accepts string, later bool,
+) (io.ReadCloser, string, error) {
 	request, err := http.NewRequestWithContext(ctx, q.Method, q.URL, strings.NewReader(q.Body))
 	if err != nil {
 		return nil, "", &agui.Error{Code: agui.CodeBadInput, Message: "The agent's URL cannot be used: " + err.Error(),
@@ -164,7 +190,7 @@ func (c *Client) open(ctx context.Context, q rejoin.Request, accepts string) (io
 	if client == nil {
 		client = http.DefaultClient
 	}
-	response, err := client.Do(request)
+	response, err := within(client, later).Do(request)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, "", cancelled(ctx)

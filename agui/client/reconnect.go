@@ -98,6 +98,8 @@ func (l *legs) follow(ctx context.Context, yield func(agui.Event, error) bool) (
 			return true, cancelled(ctx)
 		case l.fault != nil:
 			return true, l.fault
+		case errors.Is(err, errForeign):
+			return true, lost(rejoin.CodeRefused, err)
 		case agui.CodeOf(err) == agui.CodeBadInput, err != nil && first && !l.join && !l.connected:
 			return true, err // the run has not begun, as far as can be known
 		case act == rejoin.Go && errors.As(err, &refusal):
@@ -165,7 +167,7 @@ func (l *legs) leg(ctx context.Context, q rejoin.Request, yield func(agui.Event,
 	if l.run.Loads() {
 		accepts = acceptsJSON
 	}
-	stream, kind, err := l.c.client.open(ctx, q, accepts)
+	stream, kind, err := l.c.client.open(ctx, q, accepts, l.run.Later())
 	if err != nil {
 		return true, rejoin.Go, err
 	}
@@ -329,7 +331,7 @@ func (c *Conversation) Stop(ctx context.Context) (asked bool, err error) {
 	if !asked {
 		return false, nil
 	}
-	stream, _, err := c.client.open(ctx, q, acceptsJSON)
+	stream, _, err := c.client.open(ctx, q, acceptsJSON, true)
 	var status *StatusError
 	switch {
 	case err == nil:

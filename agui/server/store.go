@@ -68,7 +68,10 @@ func (s *Store) begin(ctx context.Context, in *agui.Input) (*log, error) {
 		}
 	}
 	l := &log{store: s, threadID: in.ThreadID, runID: in.RunID, more: make(chan struct{})}
-	known := s.known(in.ThreadID)
+	l.ctx, l.cancel = context.WithCancelCause(context.WithoutCancel(ctx)) // its values stay
+	s.runs = append(s.runs, l)
+	s.forget()
+	known := s.known(in.ThreadID) // what has just been forgotten is not: this run was asked with it
 	for _, m := range in.Messages {
 		if !known[m.ID] {
 			l.asked = append(l.asked, strings.Clone(m.Raw))
@@ -78,9 +81,6 @@ func (s *Store) begin(ctx context.Context, in *agui.Input) (*log, error) {
 	l.state = strings.Clone(in.State)
 	l.bytes += int64(len(l.state))
 	s.bytes += l.bytes
-	l.ctx, l.cancel = context.WithCancelCause(context.WithoutCancel(ctx)) // its values stay
-	s.runs = append(s.runs, l)
-	s.forget()
 	return l, nil
 }
 

@@ -220,6 +220,7 @@ func (h *handler) load(w http.ResponseWriter, r *http.Request, threadID string) 
 	}
 	body.Messages = []json.RawMessage{}
 	thread := state.New(nil, "")
+	thread.Joining() // what earlier runs asked is answered
 	for _, l := range h.o.Store.thread(threadID) {
 		asked, err := agui.ParseMessages("["+string(join(l.asked))+"]", "messages", agui.InputOptions{})
 		if err == nil {

@@ -47,10 +47,12 @@ func (r *Run) join() {
 		r.hand(r.terminal.EventType(), Out{Data: r.terminal.Common().Raw})
 		return
 	}
+	if r.shape == BySnapshot {
+		r.noteMessages() // the events told what came after the snapshot alone
+	}
 	r.reopen()
 	r.leg = 1                  // from here on all is new, as on a first leg
 	if r.shape == BySnapshot { // but it goes on, without a START, with what the snapshot holds
-		r.noteMessages()
 		for e, p := range r.delivered.entities {
 			if p.open() {
 				r.opened[e] = true

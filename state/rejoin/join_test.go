@@ -38,3 +38,27 @@ func TestJoiningAThreadThatTheServerDoesNotKnow(t *testing.T) {
 		t.Errorf("%+v %v", q, l.Line.Code)
 	}
 }
+
+// TestJoiningInTheMiddle, scenario 36: what a run's snapshot holds and the stream goes on with is whole, whether its next
+// piece comes with the snapshot or after a pause.
+func TestJoiningInTheMiddle(t *testing.T) {
+	const snapshot = `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m1","role":"assistant","content":"Hel"}]}`
+	d, _ := Named("agno")
+	for _, pause := range []bool{false, true} {
+		p, l := joins(t, d, "")
+		if _, ok := l.Next(1); !ok {
+			t.Fatal("nothing is asked")
+		}
+		l.Take(2, []byte(sseLeg(begun, snapshot)), 0)
+		if pause {
+			l.Quiet()
+		}
+		l.Take(3, []byte(sseLeg(lo)), 0)
+		l.Quiet()
+		l.Take(4, []byte(sseLeg(closed, finished)), 0)
+		l.Over(5, true, "", 0)
+		if got := string(p.store.AppendMessages(nil)); got != `[{"id":"m1","role":"assistant","content":"Hello"}]` {
+			t.Errorf("pause %t: %s", pause, got)
+		}
+	}
+}
