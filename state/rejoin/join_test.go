@@ -39,8 +39,8 @@ func TestJoiningAThreadThatTheServerDoesNotKnow(t *testing.T) {
 	}
 }
 
-// TestJoiningInTheMiddle, scenario 36: what a run's snapshot holds and the stream goes on with is whole, whether its next
-// piece comes with the snapshot or after a pause.
+// TestJoiningInTheMiddle, scenario 36: what a run's snapshot holds and the stream goes on with is whole, whether its
+// next piece comes with the snapshot or after a pause.
 func TestJoiningInTheMiddle(t *testing.T) {
 	const snapshot = `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m1","role":"assistant","content":"Hel"}]}`
 	d, _ := Named("agno")
