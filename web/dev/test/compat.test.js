@@ -1,5 +1,5 @@
 // agui.compat.mjs beside @ag-ui/client 1.0.0: every name is there or named in migration.md, and does what theirs does.
-import test from "node:test";
+import test, { after } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -657,4 +657,31 @@ test("agent.messages takes changes in place; its messages and its identity are t
   agent.messages = agent.messages;
   assert.deepEqual(agent.clone().messages.map((/** @type {any} */ { id }) => id), ["2", "m", "3", "4"]);
   assert.deepEqual(structuredClone(agent.messages), agent.messages);
+});
+
+test("detachActiveRun leaves the request running; abortRun ends it", async () => {
+  const { createServer } = await import("node:http");
+  /** @type {((end: string) => void)[]} */
+  const ends = [];
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(`data: ${JSON.stringify(started)}\n\n`);
+    const timer = setTimeout(() => response.end(`data: ${JSON.stringify(start)}\n\n`), 2000);
+    response.on("close", () => {
+      clearTimeout(timer);
+      ends.shift()?.(response.writableFinished ? "whole" : "cut");
+    });
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  after(() => void server.close().closeAllConnections());
+  for (const [method, expected] of [["detachActiveRun", "whole"], ["abortRun", "cut"], ["detach", "cut"]]) {
+    const ended = new Promise((resolve) => ends.push(resolve));
+    const agent = /** @type {any} */ (new compat.HttpAgent({ url: `http://127.0.0.1:${port}/` }));
+    const run = agent.runAgent({}, { onRunStartedEvent: () => void setTimeout(() => agent[method]()) });
+    assert.equal((await run).outcome, "aborted", method);
+    assert.equal(agent.isRunning, false);
+    assert.equal(await ended, expected, method);
+    assert.deepEqual(agent.messages, []);
+  }
 });

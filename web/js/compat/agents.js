@@ -6,6 +6,7 @@ import { AbstractAgent, HttpAgent } from "aguiwasm";
 import { inside } from "../agent/internals.js";
 import { createDebugLogger, resolveDebugLogger } from "./debug.js";
 import { settle } from "./messages.js";
+import { leavable, leave } from "./detach.js";
 import { downgrades, Versionless } from "./downgrade.js";
 
 /** The newest release of the reference whose agents need nothing translated. */
@@ -102,6 +103,8 @@ const members = {
     value: detaching(prototype.detachActiveRun),
     writable: true,
   },
+  /** Drops the connection, as in agui.mjs. */
+  detach: { value: prototype.detachActiveRun, writable: true },
   runAgent: { value: running(prototype.runAgent), writable: true },
   addMessage: { value: settled(prototype.addMessage), writable: true },
   addMessages: { value: settled(prototype.addMessages), writable: true },
@@ -113,6 +116,7 @@ const members = {
 function running(own) {
   return /** @this {any} @param {any[]} args */ async function (...args) {
     lower(this);
+    leavable(this);
     settle(this);
     try {
       return await own.apply(this, args);
@@ -140,6 +144,7 @@ function detaching(own) {
       await over;
       return;
     }
+    leave(this);
     await own.call(this);
   };
 }

@@ -31,8 +31,8 @@ const BUDGETS = {
   "agui.replay.js": 1_200,
   "agui.versions.js": 1_300,
   "agui.webmcp.js": 1_400,
-  "agui.compat.mjs": 7_600,
-  "agui.compat.node.mjs": 7_600,
+  "agui.compat.mjs": 7_950,
+  "agui.compat.node.mjs": 7_950,
 };
 
 /** @param {string} name */
