@@ -147,6 +147,30 @@ test("data-url on another origin asks for a connection, unless data-preconnect i
   for (const url of ["/run", "http://["]) assert.deepEqual(await asked(`data-url="${url}"`), [], url);
 });
 
+test("the warm-up: once, when the page is idle; not with data-warm=off, and given up when a run begins", async () => {
+  // Its stream is a Response of ours; the page sees none of it otherwise.
+  const counting = `<script>globalThis.made = 0; globalThis.Response = class extends Response {
+    constructor(...args) { super(...args); made++; }
+  };</script>`;
+  const html = (/** @type {string} */ warm) => tag("").replace("<script ></script>", counting) +
+    `<script src="/agui.js"${warm}></script><script>globalThis.warned = []; console.warn = (w) => warned.push(w);</script>`;
+  const url = agent.reply({ body: good });
+  const look = (/** @type {any} */ page, /** @type {number} */ made) => page.evaluate(async (
+    /** @type {[string, number]} */ [url, wanted]) => {
+    await agui.ready;
+    for (let i = 0; i < 200 && made < wanted; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+    const { runs, callbacks } = agui.debug();
+    const g = await T.run({}, { url });
+    return [made, runs, callbacks, g.outcome, g.events.length, warned.length];
+  }, [url, made]);
+  const on = await world.page({ html: html("") });
+  const warmed = await look(on, 1);
+  const off = await world.page({ html: html(' data-warm="off"') });
+  const cold = await look(off, 0);
+  assert.deepEqual([warmed, cold], [[1, 0, 0, "complete", 5, 0], [0, 0, 0, "complete", 5, 0]]);
+  await Promise.all([on.done(), off.done()]);
+});
+
 test("wasmModule, and configure throws once loading has begun", async () => {
   const page = await world.page({
     html: `${tag('src="/agui.js" data-wasm="/nowhere.wasm"')}<script>agui.configure({ wasmModule: WebAssembly.compileStreaming(fetch("/agui.wasm")) })</script>`,

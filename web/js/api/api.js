@@ -3,7 +3,7 @@
 import { makeAgents, watch } from "../agent/agent.js";
 import { call, member } from "../core/dom.js";
 import { AGUIConnectNotImplementedError, AGUIError } from "../core/error.js";
-import { runs } from "../core/execution.js";
+import { rest, runs } from "../core/execution.js";
 import { isKnownEvent } from "./known.js";
 import { kit } from "../core/kit.js";
 import { live } from "../core/live.js";
@@ -80,6 +80,6 @@ function makeApi(runtime) {
     AGUIConnectNotImplementedError,
     Observable,
     /** Counts what is alive: runs; timers, readers and listeners of ours; bytes of the WebAssembly memory. */
-    debug: () => ({ runs: runs.size, callbacks: live.callbacks, wasmBytes: runtime.wasmBytes }),
+    debug: () => (rest.end(), { runs: runs.size, callbacks: live.callbacks, wasmBytes: runtime.wasmBytes }),
   };
 }

@@ -44,6 +44,7 @@ import { Transfer } from "./transfer.js";
  * @property {(connection: import("./connection.js").Connection) => void} [connection] hears of the run's line; must
  *   not throw
  * @property {() => unknown} [source] gives the run's events instead of a request (feed.js)
+ * @property {boolean} [quiet] no run of the page's
  */
 
 /**
@@ -63,6 +64,8 @@ import { Transfer } from "./transfer.js";
 /** Live runs, for agui.debug(). @type {Set<Execution>} */
 export const runs = new Set();
 let last = 0;
+/** What the page's runs end when they begin: the warm-up (warm.js). */
+export const rest = { end: () => {} };
 
 /**
  * One run: from a subscribe to its one ending. Nothing is called back before the caller's stack is empty.
@@ -103,7 +106,10 @@ export class Execution {
   /** Starts the run. */
   begin() {
     if (this.closed) return;
-    runs.add(this);
+    if (!this.#init.quiet) {
+      rest.end();
+      runs.add(this);
+    }
     this.#begin().catch((thrown) => this.fail(thrown));
   }
 

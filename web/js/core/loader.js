@@ -67,16 +67,19 @@ export class Loader {
   /** @type {(error: unknown) => void} */
   #reject = () => {};
   #renewed;
+  #started;
 
   /**
    * @param {string} version of this script
    * @param {() => Place} place asked when loading begins
    * @param {(ready: Promise<void>) => void} [renewed] told each time `ready` is a new promise
+   * @param {(instance: Instance) => void} [started] told of each program that runs
    */
-  constructor(version, place, renewed = () => {}) {
+  constructor(version, place, renewed = () => {}, started = () => {}) {
     this.#version = version;
     this.#place = place;
     this.#renewed = renewed;
+    this.#started = started;
     this.ready = this.#promise();
   }
 
@@ -115,6 +118,7 @@ export class Loader {
           this.#current = instance;
           this.#failed = false;
           this.#resolve();
+          this.#started(instance);
         },
         (error) => {
           this.#instance = undefined;

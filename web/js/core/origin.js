@@ -11,7 +11,7 @@ export function originOfScript() {
   /** @type {any} */
   const found = member(globalThis.document, "currentScript");
   const script = globalThis.HTMLScriptElement && found instanceof HTMLScriptElement ? found : undefined;
-  const { url, wasm, wasmIntegrity, mount, preconnect } = script?.dataset ?? {};
+  const { url, wasm, wasmIntegrity, mount, preconnect, warm } = script?.dataset ?? {};
   const base = member(globalThis.document, "baseURI");
   const agent = url ? absolute(url, base) : undefined;
   if (agent && preconnect !== "off") connect(agent);
@@ -21,6 +21,7 @@ export function originOfScript() {
     wasmUrl: wasm ? absolute(wasm, base) : absolute("agui.wasm", script?.src || base),
     integrity: wasmIntegrity || undefined,
     mount,
+    warm: warm !== "off",
     partUrl: (name) => absolute(`agui.${name}.js`, script?.src || base),
     nonce: script?.nonce || undefined,
     crossOrigin: script?.crossOrigin,

@@ -4,6 +4,7 @@ import { base, checkOptions, CONFIGURATION } from "../api/options.js";
 import { Loader } from "./loader.js";
 import { absolute } from "./origin.js";
 import { Parts } from "./parts.js";
+import { warm } from "./warm.js";
 
 /** @typedef {import("./instance.js").Instance} Instance */
 
@@ -18,6 +19,7 @@ import { Parts } from "./parts.js";
  * @property {string | null} [crossOrigin] the script's
  * @property {boolean} [pinned] the script's tag names its hash
  * @property {(url: string) => Promise<Response>} [disk] reads a file: URL
+ * @property {boolean} [warm] false: no warm-up
  * @property {string} [url] the default agent
  * @property {string} [mount] which of the elements with data-agui the page means: a selector; "none"
  */
@@ -32,6 +34,7 @@ export class Runtime {
    */
   mounts;
   #loader;
+  #warm;
   /** @type {Record<string, any>} */
   #wasm = {};
   /** @type {Origin} */
@@ -49,7 +52,12 @@ export class Runtime {
     this.#origin = origin;
     this.#loader = new Loader(version, () => this.#place(), (ready) => {
       for (const f of this.#watchers) f(ready);
+    }, (instance) => {
+      // Once, and in a page: elsewhere nobody waits while nothing is to be done.
+      if (this.#warm && globalThis.document) void warm(instance).catch(() => {});
+      this.#warm = false;
     });
+    this.#warm = origin.warm !== false;
     if (origin.url !== undefined) this.defaults.url = origin.url;
     this.mounts = origin.mount;
   }

@@ -11,9 +11,9 @@ const dist = fileURLToPath(new URL("../../../../dist", import.meta.url));
 
 /** @type {Record<string, number>} */
 const BUDGETS = {
-  "agui.js": 29_400,
-  "agui.mjs": 29_700,
-  "agui.node.mjs": 29_600,
+  "agui.js": 29_700,
+  "agui.mjs": 29_900,
+  "agui.node.mjs": 29_900,
   // The chat's styles, 4.1 KB, are in agui.chat.js. 1.7 KB: what a server replays of past turns. 5 KB: late calls
   // judged alone, and values of JavaScript let go. 4 KB: a run that goes on after a reload, and what the chat says of a
   // connection. The aim is

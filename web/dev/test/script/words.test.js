@@ -30,6 +30,7 @@ const ALLOWED = {
   "agent/handlers.js": ["the answer that a handler gives to a question", ['"resolved"', "interruptId"]],
   "agent/versions.js": ["the option whileRunning", ['"interrupt"']],
   "api/known.js": ["the list behind isKnownEvent", ["*"]],
+  "core/warm.js": ["the stream of the warm-up", ["*"]],
   "core/mirror.js": ["the snapshots' fields", ["pendingToolCallIds"]],
   "view/view-feed.js": ["which events the chat pays attention to, and its news", ["*"]],
   "view/view.js": ["whileRunning has a choice of that name", ['"interrupt"']],
