@@ -16,9 +16,9 @@ const BUDGETS = {
   "agui.node.mjs": 29_900,
   // The chat's styles, 4.1 KB, are in agui.chat.js. 1.7 KB: what a server replays of past turns. 5 KB: late calls
   // judged alone, and values of JavaScript let go. 4 KB: a run that goes on after a reload, and what the chat says of a
-  // connection. The aim is
+  // connection. 4 KB: copying as Markdown and feedback in the chat, and what scenarios in Go mended. The aim is
   // 700,000.
-  "agui.wasm": 758_000,
+  "agui.wasm": 760_000,
   // 0.4 KB: what a subclass overrides of a run is asked.
   "agui.agent.js": 7_900,
   // 2.9 KB: the styles, which were in agui.wasm; 1.3 KB: what stands there before the program has come; 0.6 KB: the
