@@ -12,6 +12,16 @@ import (
 // (section 7): activities and reasoning where it holds none, and what is open.
 func (a *applying) messagesSnapshot(ev *agui.MessagesSnapshot) {
 	owned := ownedActivities(ev.Metadata)
+	if len(a.run.echoes) > 0 {
+		a.splitAll(func(k key) bool {
+			return slices.ContainsFunc(ev.Messages, func(m agui.Message) bool {
+				if k.kind == callKind {
+					return slices.ContainsFunc(m.ToolCalls, func(c agui.ToolCall) bool { return c.ID == k.id })
+				}
+				return kindOf(m.Role) == k.kind && m.ID == k.id
+			})
+		})
+	}
 	a.rearrange(ev.Messages, len(ev.Raw), func(e *entry, inCall map[string]bool) bool {
 		m := e.m
 		switch {
@@ -19,7 +29,7 @@ func (a *applying) messagesSnapshot(ev *agui.MessagesSnapshot) {
 			return !owned(m.field("activityType"))
 		case m.kind == activityKind && !ev.HasActivity, m.kind == reasoningKind && !ev.HasReasoning:
 			return true
-		case m.kind <= reasoningKind && a.run.open[key{m.kind, m.wire}]:
+		case m.kind <= reasoningKind && a.run.open[key{m.kind, m.wire}] && a.byKey[key{m.kind, m.wire}] == e:
 			return true
 		}
 		for _, c := range m.calls {

@@ -27,7 +27,7 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 			a.splitCall(wire, ec, `""`)
 		} else {
 			a.beginEcho(key{callKind, wire}, ec)
-			a.fold(at.e, m, c, at.i)
+			a.hold(ec)
 		}
 		return
 	}
@@ -53,7 +53,7 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 		}
 		a.fold(at.e, m, c, at.i)
 	} else {
-		a.newCall(ev, id, "")
+		a.newCall(ev, id, "", nil)
 	}
 	if !a.run.callBegun[id] {
 		a.run.callBegun[id] = true
@@ -65,7 +65,13 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 
 // newCall puts a new call into its message, and makes that where there is none. called is the wire's id where it
 // differs.
-func (a *applying) newCall(ev *agui.ToolCallStart, id, called string) {
+func (a *applying) newCall(ev *agui.ToolCallStart, id, called string, ec *echo) {
+	if p := ev.ParentMessageID; p != nil {
+		// The message is no repetition: the one that is there does not have this call.
+		if text := a.run.echoes[key{textKind, *p}]; text != nil {
+			a.splitText(text.text.MessageID, rawjson.Quote(text.old[:text.at]))
+		}
+	}
 	c := newCall(a.owner, id, ev.ToolCallName)
 	c.wire = called
 	if a.base.Metadata != "" {
@@ -92,7 +98,11 @@ func (a *applying) newCall(ev *agui.ToolCallStart, id, called string) {
 		m.calls = []*call{c}
 		m.fields = append(m.fields, field{`"toolCalls"`, "", callsPart})
 		m.setOwner(a.base.SubagentRunID)
-		a.record(a.insert(len(a.list), m))
+		if ec != nil {
+			a.insertEcho(ec, m)
+		} else {
+			a.record(a.insert(len(a.list), m))
+		}
 		a.run.started[key{textKind, m.wire}] = true
 		return // place has put the call on record
 	}
@@ -122,10 +132,7 @@ func (a *applying) callArgs(ev *agui.ToolCallArgs) {
 	if len(a.run.echoes) > 0 && a.run.echoes[key{callKind, ev.ToolCallID}] != nil {
 		agrees, prefix := a.follows(key{callKind, ev.ToolCallID}, ev.Delta)
 		if agrees {
-			if at, ok := a.calls[a.CallID(ev.ToolCallID)]; ok && a.base.Metadata != "" {
-				m := a.own(at.e)
-				a.fold(at.e, m, a.ownCall(m, at.i), at.i)
-			}
+			a.hold(a.run.echoes[key{callKind, ev.ToolCallID}])
 			return
 		}
 		a.splitCall(strings.Clone(ev.ToolCallID), a.run.echoes[key{callKind, ev.ToolCallID}], prefix)
@@ -161,6 +168,8 @@ func (a *applying) callEnd(ev *agui.ToolCallEnd) {
 	if ec := a.run.echoes[key{callKind, ev.ToolCallID}]; ec != nil {
 		if !ec.ends() {
 			a.splitCall(strings.Clone(ev.ToolCallID), ec, rawjson.Quote(ec.old[:ec.at]))
+		} else if at, ok := a.calls[a.CallID(ev.ToolCallID)]; ok {
+			a.foldHeld(ec, at.e, at.i)
 		}
 		delete(a.run.echoes, key{callKind, ev.ToolCallID})
 	}

@@ -25,8 +25,8 @@ func (a *applying) start(k kind, id string, role agui.Role, name rawjson.String,
 				m := a.own(e)
 				a.beginEcho(at, &echo{old: m.text.String(),
 					text: &agui.TextMessageStart{Base: *a.base, MessageID: id, Role: role, Name: name}})
+				a.hold(a.run.echoes[at])
 				a.run.started[at], a.run.open[at] = true, true
-				a.fold(e, m, nil, 0)
 				return
 			}
 		}
@@ -81,7 +81,7 @@ func (a *applying) content(k kind, id string, delta rawjson.String) {
 	if len(a.run.echoes) > 0 && a.run.echoes[key{k, id}] != nil {
 		agrees, prefix := a.follows(key{k, id}, delta)
 		if agrees {
-			a.fold(e, a.own(e), nil, 0)
+			a.hold(a.run.echoes[key{k, id}])
 			return
 		}
 		a.splitText(strings.Clone(id), prefix)
@@ -124,6 +124,8 @@ func (a *applying) end(k kind, id string) {
 	if ec := a.run.echoes[key{k, id}]; ec != nil {
 		if !ec.ends() {
 			a.splitText(strings.Clone(id), rawjson.Quote(ec.old[:ec.at]))
+		} else if e := a.lookup(k, id); e != nil {
+			a.foldHeld(ec, e, -1)
 		}
 		delete(a.run.echoes, key{k, id})
 	}

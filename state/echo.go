@@ -20,6 +20,11 @@ type echo struct {
 	at   int    // how many bytes of old have come again
 	text *agui.TextMessageStart
 	call *agui.ToolCallStart
+	// after is the message behind which the START came, where its message will stand; of several the first began first.
+	after *entry
+	turn  int
+	// metadata is what came with it so far: the message's that it turns out to be.
+	metadata []string
 }
 
 // betweenTurns reports whether a user message stands behind the entry.
@@ -194,7 +199,89 @@ func (a *applying) beginEcho(k key, ec *echo) {
 	if a.run.echoes == nil {
 		a.run.echoes = map[key]*echo{}
 	}
+	a.run.begun++
+	ec.after, ec.turn = a.list[len(a.list)-1], a.run.begun
 	a.run.echoes[k] = ec
+}
+
+// hold keeps an event's metadata until it shows whose it is.
+func (a *applying) hold(ec *echo) {
+	if a.base.Metadata != "" {
+		ec.metadata = append(ec.metadata, strings.Clone(a.base.Metadata))
+	}
+}
+
+// foldHeld gives a message, or one of its calls, what was held.
+func (a *applying) foldHeld(ec *echo, e *entry, i int) {
+	m := a.own(e)
+	var c *call
+	if i >= 0 {
+		c = a.ownCall(m, i)
+	}
+	base := a.base // nil at a response's end
+	for _, metadata := range ec.metadata {
+		a.base = &agui.Base{Metadata: metadata}
+		a.fold(e, m, c, i)
+	}
+	a.base = base
+}
+
+// echoes gives some of the repetitions under way, in the order of their STARTs.
+func (s *Store) echoes(of func(key) bool) []*echo {
+	var list []*echo
+	for k, ec := range s.run.echoes {
+		if of(k) {
+			list = append(list, ec)
+		}
+	}
+	slices.SortFunc(list, func(x, y *echo) int { return x.turn - y.turn })
+	return list
+}
+
+// settleEchoes takes what a run that is over left of repetitions for just that.
+func (a *applying) settleEchoes() {
+	for _, ec := range a.echoes(func(key) bool { return true }) {
+		if ec.text != nil {
+			if e := a.lookup(textKind, ec.text.MessageID); e != nil {
+				a.foldHeld(ec, e, -1)
+			}
+		} else if at, ok := a.calls[a.CallID(ec.call.ToolCallID)]; ok {
+			a.foldHeld(ec, at.e, at.i)
+		}
+	}
+	a.run.echoes = nil
+}
+
+// splitAll ends every repetition that a snapshot does not hold: what comes goes on as one of its own.
+func (a *applying) splitAll(held func(k key) bool) {
+	for _, ec := range a.echoes(func(k key) bool { return !held(k) }) {
+		if ec.text != nil {
+			a.splitText(ec.text.MessageID, rawjson.Quote(ec.old[:ec.at]))
+		} else {
+			a.splitCall(ec.call.ToolCallID, ec, rawjson.Quote(ec.old[:ec.at]))
+		}
+	}
+}
+
+// insertEcho puts the message of an echo that differs where its START came.
+func (a *applying) insertEcho(ec *echo, m *message) *entry {
+	at := len(a.list)
+	if ec.after == nil {
+		// It differed at once.
+	} else if i := ec.after.index; i < len(a.list) && a.list[i] == ec.after {
+		at = i + 1
+		for at < len(a.list) && a.list[at].m.kind == toolKind { // results belong to what stands before
+			at++
+		}
+	}
+	e := a.insert(at, m)
+	a.record(e)
+	for _, later := range a.run.echoes {
+		if later.after == ec.after && later.turn > ec.turn {
+			later.after = e
+		}
+	}
+	return e
 }
 
 // follows takes more of an echo. It reports whether all of it was there already; else the echo is over and prefix is
@@ -242,7 +329,7 @@ func (a *applying) splitText(id string, prefix rawjson.String) {
 	m := a.textOf(free, id, textKind, role, ec.text.Name, &ec.text.Base)
 	m.text.Append(prefix)
 	a.last, a.growing = nil, growing{}
-	a.record(a.insert(len(a.list), m))
+	a.foldHeld(ec, a.insertEcho(ec, m), -1)
 }
 
 // splitCall makes a call of its own of an echo that differs, with the arguments that have come so far.
@@ -259,7 +346,7 @@ func (a *applying) splitCall(id string, ec *echo, prefix rawjson.String) {
 	a.callAlias[id] = free
 	base := a.base
 	a.base = &ec.call.Base
-	a.newCall(ec.call, free, id)
+	a.newCall(ec.call, free, id, ec)
 	a.base = base
 	a.growing = growing{}
 	at := a.calls[free]
@@ -273,6 +360,7 @@ func (a *applying) splitCall(id string, ec *echo, prefix rawjson.String) {
 		}
 		a.touch(m)
 	}
+	a.foldHeld(ec, at.e, at.i)
 	// What the run knew of the call under its wire's id is the new one's.
 	if i := slices.Index(a.run.calls, was); i >= 0 {
 		a.run.calls[i] = free

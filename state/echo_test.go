@@ -176,3 +176,51 @@ func TestForkUnderAnIDUsedAgain(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
+
+// What comes of an id used again stands where its START came, with its own metadata and calls; a snapshot that does not
+// hold the earlier one, or a call that the earlier one does not have, shows that it is another.
+func TestPlaceOfAnIDUsedAgain(t *testing.T) {
+	const history = `[{"id":"m","role":"assistant","content":"ab"},{"id":"u","role":"user","content":"q"}]`
+	const first = `{"id":"m","role":"assistant","content":"ab"},{"id":"u","role":"user","content":"q"},`
+	start := `TEXT_MESSAGE_START "messageId":"m"`
+	delta := func(s string) string { return `TEXT_MESSAGE_CONTENT "messageId":"m","delta":"` + s + `"` }
+	activity := `ACTIVITY_SNAPSHOT "messageId":"a","activityType":"T","content":{}`
+	for _, c := range []struct {
+		name   string
+		events []string
+		want   string
+	}{
+		{"before what came since", []string{begin, start, activity, delta("x")}, first +
+			`{"id":"m:2","role":"assistant","content":"x"},{"id":"a","role":"activity","activityType":"T","content":{}}`},
+		{"a call that the earlier one lacks", []string{begin, start, delta("a"), `TOOL_CALL_START "toolCallId":"c","toolCallName":"f","parentMessageId":"m"`},
+			first + `{"id":"m:2","role":"assistant","content":"a","toolCalls":[` + callJSON("c", "f", "") + `]}`},
+		{"its own metadata", []string{begin, start + `,"metadata":{"k":1}`, delta("a") + `,"metadata":{"l":2}`, delta("x")},
+			first + `{"id":"m:2","role":"assistant","content":"ax","metadata":{"k":1,"l":2}}`},
+		{"a repetition's metadata", []string{begin, start + `,"metadata":{"k":1}`, delta("ab"), `TEXT_MESSAGE_END "messageId":"m"`},
+			`{"id":"m","role":"assistant","content":"ab","metadata":{"k":1}},{"id":"u","role":"user","content":"q"}`},
+		{"a snapshot without the earlier one", []string{begin, start, delta("a"), snapshotOf(), delta("b")},
+			`{"id":"m:2","role":"assistant","content":"ab"}`},
+	} {
+		s := storeOf(t, history, "")
+		apply(t, s, c.events...)
+		if got := string(s.AppendMessages(nil)); got != "["+c.want+"]" {
+			t.Errorf("%s: %s\nwant [%s]", c.name, got, c.want)
+		}
+	}
+}
+
+// Questions and calls that wait are named by the page's ids.
+func TestWhatWaitsUnderAnIDUsedAgain(t *testing.T) {
+	s := New(nil, "")
+	apply(t, s, counting("1", "one", "1", "A")...)
+	two := counting("2", "two", "2", "B")
+	end := `RUN_FINISHED "threadId":"t","runId":"r2","outcome":`
+	apply(t, s, append(two[:7:7], end+`{"type":"success","pendingToolCallIds":["c"]}`)...)
+	if got := s.PendingToolCallIDs(); len(got) != 1 || got[0] != "c:2" {
+		t.Errorf("%q wait", got)
+	}
+	apply(t, s, begin, end+`{"type":"interrupt","interrupts":[{"id":"i","reason":"tool_call","toolCallId":"c"}]}`)
+	if got := s.Interrupts(); len(got) != 1 || got[0].Raw != `{"id":"i","reason":"tool_call","toolCallId":"c:2"}` {
+		t.Errorf("the question is %v", got)
+	}
+}

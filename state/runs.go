@@ -13,6 +13,7 @@ import (
 func (a *applying) runStarted(ev *agui.RunStarted) {
 	fresh := !a.run.active
 	if fresh {
+		a.settleEchoes()
 		a.dropOrphans()
 		a.present()
 		a.run = newRun()
@@ -70,7 +71,7 @@ func (a *applying) runFinished(ev *agui.RunFinished) {
 	o := &ev.Outcome
 	a.run.finished, a.run.judged, a.run.named = true, len(a.run.calls), nil
 	for _, id := range o.PendingToolCallIDs {
-		a.run.named = append(a.run.named, strings.Clone(id))
+		a.run.named = append(a.run.named, strings.Clone(a.CallID(id)))
 	}
 	a.setValue("outcome", "outcome", &a.outcome, outcomeText(o))
 	a.setValue("result", "result", &a.result, ev.Result)
@@ -83,7 +84,11 @@ func (a *applying) runFinished(ev *agui.RunFinished) {
 // else those that the run started and neither the run nor the conversation answers. It changes nothing.
 func (s *Store) Pending(o *agui.Outcome) []string {
 	if o.PendingToolCallIDs != nil {
-		return o.PendingToolCallIDs
+		ids := make([]string, len(o.PendingToolCallIDs))
+		for i, id := range o.PendingToolCallIDs {
+			ids[i] = s.CallID(id)
+		}
+		return ids
 	}
 	if len(s.run.calls) == 0 {
 		return nil
@@ -117,9 +122,26 @@ func (a *applying) settleInterrupts(o *agui.Outcome) {
 		}
 	}
 	if o.Kind == "interrupt" {
-		list = append(list, o.Interrupts...)
+		for _, i := range o.Interrupts {
+			list = append(list, a.aboutCall(i))
+		}
 	}
 	a.setInterrupts(list)
+}
+
+// aboutCall gives an interrupt with the page's id of the call that it is about.
+func (s *Store) aboutCall(in agui.Interrupt) agui.Interrupt {
+	if len(s.callAlias) > 0 {
+		in.Raw = rawjson.Edit(in.Raw, func(name rawjson.String, value string) (string, bool) {
+			if name.Is("toolCallId") && rawjson.KindOf(value) == rawjson.Str {
+				if wire := rawjson.String(value).Decode(); s.CallID(wire) != wire {
+					return string(rawjson.Quote(s.CallID(wire))), true
+				}
+			}
+			return value, true
+		})
+	}
+	return in
 }
 
 // resumedBy reads which interrupts an input's resume answers.

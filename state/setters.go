@@ -134,6 +134,7 @@ func (s *Store) EndRun() { s.run = newRun() }
 // (section 7), also where no terminal event judged them.
 func (s *Store) EndResponse(ch *Changes) {
 	a := applying{Store: s, ch: ch}
+	a.settleEchoes()
 	a.dropOrphans()
 	a.present()
 }

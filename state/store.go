@@ -114,6 +114,7 @@ type run struct {
 	turn string
 	// echoes are the messages and calls that repeat those of an earlier turn so far.
 	echoes map[key]*echo
+	begun  int // how many have begun
 	// resumed are the interrupts that this run's RUN_STARTED.input.resume answered.
 	resumed map[string]bool
 }
@@ -190,6 +191,7 @@ func (s *Store) Apply(ev agui.Event, ch *Changes, warn func(agui.Warning)) {
 		a.runFinished(e)
 	case *agui.RunError:
 		s.run.active, s.run.finished = false, false
+		a.settleEchoes()
 		a.dropOrphans()
 		a.setUsage(e.Usage)
 	}

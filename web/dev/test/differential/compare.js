@@ -22,17 +22,20 @@ export function compare(stream, reference, ours, hits) {
   }
   const known = idsOf(stream);
   const { again } = ours; // a message or call was made one of its own because its id had been used in an earlier turn
-  if (again) hits.add("id used again");
-  const theirs = again ? [] : messagesOf(withPrototypeNames(reference.messages), known, hits);
-  const mine = again ? [] : messagesOf(ours.messages, known, hits);
+  if (again) hits.add(again === "once" ? "id used once" : "id used again");
+  const compared = !again || again === "once";
+  const theirs = compared ? messagesOf(withPrototypeNames(reference.messages), known, hits) : [];
+  const mine = compared ? messagesOf(ours.messages, known, hits) : [];
   for (let i = 0; i < Math.max(theirs.length, mine.length); i++) {
     const at = firstDifference(mine[i], theirs[i]);
     if (at !== undefined) return `messages[${i}]${at}: ${show(mine)}, the reference: ${show(theirs)}`;
   }
   const state = firstDifference(ours.state, withPrototypeNames(reference.state));
   if (state !== undefined) return `state${state}: ${show(ours.state)}, the reference: ${show(reference.state)}`;
-  const open = stillOpen(reference, hits);
-  const pending = firstDifference(protocolOnly(ours.interrupts, hits), open);
+  const about = ({ toolCallId: id, ...rest }) =>
+    (id === undefined ? rest : { ...rest, toolCallId: callID(id, known) });
+  const open = stillOpen(reference, hits).map(about);
+  const pending = firstDifference(protocolOnly(ours.interrupts, hits).map(about), open);
   if (pending !== undefined) return `interrupts${pending}: ${show(ours.interrupts)}, the reference: ${show(open)}`;
   if (again) return "";
   if (reference.pending && !(want === "run_error" || want === "incomplete_stream")) {
@@ -88,11 +91,19 @@ function messagesOf(list, known, hits) {
       id = made.get(id);
     }
     out.id = id;
+    if (typeof out.toolCallId === "string") out.toolCallId = callID(out.toolCallId, known);
+    for (const call of Array.isArray(out.toolCalls) ? out.toolCalls : []) call.id = callID(call.id, known);
     if (Array.isArray(out.content) && out.role !== "activity") {
       out.content = out.content.filter((part) => knownPart(part, hits));
     }
     return out;
   });
+}
+
+/** A call's id as the wire has it. */
+function callID(id, known) {
+  const own = wireID(id);
+  return known.has(own) ? own : own.replace(/:\d+$/, "");
 }
 
 function knownPart(part, hits) {

@@ -33,7 +33,10 @@ export const DIFFERENCES = {
   "missing id": "A message without an id gets one in lenient mode; fatal there. The reference gets ids, as section 6 says whose.",
   "owned activities": "A snapshot that names the activity types that it owns decides of those alone; the rule is written out with the snapshot's.",
   "open question": "An interrupt that nobody answered stays open through later runs of the response here; a plain end forgets it there.",
-  "id used again": "A text or call whose id an earlier turn finished is one of its own here as soon as it differs, under ID:2; there it is written into the old one. The messages of such a stream are not compared; state's own tests have them.",
+  "id used once": "A text or call whose id an earlier turn finished is one of its own here as soon as it differs, under " +
+    "ID:2; there it is written into the old one. The reference gets an id of its own for it.",
+  "id used again": "The same, where a later list of messages names the id, or in a browser: the messages of such a " +
+    "stream are not compared; state's own tests have them.",
   "two kinds under one id": "Both are kept here, and merged, dropped or overwritten there. The reference gets an id of its own for each kind.",
 };
 

@@ -357,6 +357,8 @@ class Rules {
   REASONING_ENCRYPTED_VALUE(e, messages) {
     if (e.subtype !== "message") return undefined;
     const found = messages.filter((m) => wireID(m.id) === wireID(e.entityId) && m.role !== "activity");
+    const own = found.filter((m) => m.id === e.entityId); // of an id that a later turn used again
+    if (e.entityId.includes("again") && own.length > 0) found.splice(0, found.length, ...own);
     const first = (m) => !this.second.has(m.id + "\0" + m.toolCallId);
     const target = found.find((m) => m.role === "reasoning") ?? found.find((m) => m.role !== "tool") ??
       found.find(first) ?? found[0];

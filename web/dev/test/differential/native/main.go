@@ -7,7 +7,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
-	"strconv"
 	"strings"
 
 	"aguiwasm/agui"
@@ -40,9 +39,21 @@ func run(s *stream) []byte {
 		panic(err)
 	}
 	store := state.New(input.Messages, input.State)
-	again := false // an id of an earlier turn was used for something else
+	// Where an id of an earlier turn was used for something else.
+	type split struct {
+		At   int    `json:"at"`
+		ID   string `json:"id"`
+		Call bool   `json:"call"`
+	}
+	at, again := 0, []split{}
 	warn := func(w agui.Warning) {
-		again = again || w.Code == agui.WarnIDCollision && strings.Contains(w.Message, "of an earlier turn")
+		if w.Code == agui.WarnIDCollision && strings.Contains(w.Message, "of an earlier turn") {
+			var id string
+			rest := strings.TrimPrefix(w.Message, "the id ")
+			if json.NewDecoder(strings.NewReader(rest)).Decode(&id) == nil {
+				again = append(again, split{at, id, strings.Contains(w.Message, " a tool call of")})
+			}
+		}
 	}
 	p := agui.NewPipeline(agui.Options{
 		Strict: !s.Lenient, ThreadID: input.ThreadID, RunID: input.RunID, Known: store,
@@ -51,7 +62,8 @@ func run(s *stream) []byte {
 			return true
 		},
 	})
-	for _, data := range s.Events {
+	for i, data := range s.Events {
+		at = i
 		if err = p.Push(data); err != nil {
 			break
 		}
@@ -66,7 +78,8 @@ func run(s *stream) []byte {
 	}
 	m, _ := json.Marshal(message)
 	b := append([]byte(`{"outcome":"`+outcome+`","error":`), m...)
-	b = strconv.AppendBool(append(b, `,"again":`...), again)
+	splits, _ := json.Marshal(again)
+	b = append(append(b, `,"again":`...), splits...)
 	b = append(b, `,"tree":`...)
 	return append(store.AppendTree(b), '}')
 }
