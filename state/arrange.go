@@ -29,8 +29,11 @@ func (a *applying) messagesSnapshot(ev *agui.MessagesSnapshot) {
 			return !owned(m.field("activityType"))
 		case m.kind == activityKind && !ev.HasActivity, m.kind == reasoningKind && !ev.HasReasoning:
 			return true
-		case m.kind <= reasoningKind && a.run.open[key{m.kind, m.wire}] && a.byKey[key{m.kind, m.wire}] == e:
-			return true
+		case m.kind <= reasoningKind && a.run.open[key{m.kind, m.wire}]:
+			// What a later turn made under the id is open, not the earlier one.
+			if now := a.byKey[key{m.kind, m.wire}]; now == nil || now == e || !now.m.again() {
+				return true
+			}
 		}
 		for _, c := range m.calls {
 			if a.run.callOpen[c.id] && !inCall[c.wireID()] {
