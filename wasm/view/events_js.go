@@ -132,7 +132,14 @@ func (v *View) key(e, target js.Value) {
 		}
 		return
 	}
-	if e.Get("key").String() != "Enter" || !target.Equal(v.input.Value) {
+	if !target.Equal(v.input.Value) {
+		return
+	}
+	if e.Get("key").String() == "Escape" && v.chat.Run.Active && !v.composing && !e.Get("isComposing").Bool() {
+		v.src.Stop()
+		return
+	}
+	if e.Get("key").String() != "Enter" {
 		return
 	}
 	if v.composing || e.Get("isComposing").Bool() || e.Get("keyCode").Int() == 229 {

@@ -833,8 +833,8 @@ export type LabelName =
   | "approval" | "editArguments" | "answered" | "expires" | "expired" | "choose" | "answerFirst" | "required"
   | "invalid" | "invalidNumber" | "invalidRange" | "invalidJSON" | "networkError" | "httpError" | "formatError"
   | "cutError" | "timeoutError" | "runError" | "inputError" | "loadError" | "regenerate" | "version"
-  | "previousVersion" | "nextVersion" | "brokeOff" | "good" | "bad" | "otherError" | "todo" | "jump" | "lostError" | "busyError"
-  | "reconnecting" | "offline" | "reconnect" | "sendAgain" | "workTwice";
+  | "previousVersion" | "nextVersion" | "brokeOff" | "good" | "bad" | "otherError" | "todo" | "jump" | "lostError"
+  | "busyError" | "reconnecting" | "offline" | "reconnect" | "sendAgain" | "workTwice";
 
 /**
  * The view's options, and those of the HttpAgent that is made where no agent is given (url, headers, tools, ...). With
@@ -853,8 +853,8 @@ export interface MountOptions extends HttpAgentConfig {
   /** Fetch images, audio and video that the agent names by address without asking. Default false: a click does. */
   remoteImages?: boolean;
   /**
-   * What people can do with messages: copy them as Markdown, edit their own, have answers made again, and switch between
-   * the versions. true: all of it. Default false.
+   * What people can do with messages: copy them as Markdown, edit their own, have answers made again, and switch
+   * between the versions. true: all of it. Default false.
    */
   messageActions?: boolean | readonly ("copy" | "edit" | "regenerate")[];
   /**

@@ -279,7 +279,8 @@ export class View {
     const said = messages.slice(from, end + 1).filter((/** @type {any} */ { role, subagentRunId }) =>
       (role === "user" || role === "assistant") && !subagentRunId);
     return said.flatMap((/** @type {any} */ { content }) => content ?? [])
-      .map((/** @type {any} */ part) => (typeof part === "string" ? part : part.text ?? "")).filter(Boolean).join("\n\n");
+      .map((/** @type {any} */ part) => (typeof part === "string" ? part : part.text ?? ""))
+      .filter(Boolean).join("\n\n");
   }
 
   /** @param {() => Promise<any>} f what trying again does not repeat: it has cut the conversation */

@@ -20,7 +20,8 @@ test("messages are copied as Markdown, and an answer gets a good or a bad", asyn
     const onFeedback = (/** @type {any} */ message, /** @type {any} */ value, /** @type {any} */ about) =>
       globalThis.told.push([message.id, value, about]);
     const initialMessages = [
-      { id: "q", role: "user", content: [{ type: "text", text: "**why?**" }] }, { id: "a", role: "assistant", content: "# One" },
+      { id: "q", role: "user", content: [{ type: "text", text: "**why?**" }] },
+      { id: "a", role: "assistant", content: "# One" },
       { id: "b", role: "assistant", content: "- two" },
     ];
     await chat.open({ messageActions: true, onFeedback, threadId: "t", initialMessages });
@@ -73,7 +74,8 @@ test("there are those actions that the page names, and no others", async () => {
   const told = await page.evaluate(async () => {
     const initialMessages = [{ id: "q", role: "user", content: "q" }, { id: "a", role: "assistant", content: "a" }];
     const told = [];
-    for (const options of [{ messageActions: ["copy"] }, { messageActions: ["coppy"] }, { onFeedback: 5 }, { messageActions: [] }]) {
+    const all = [{ messageActions: ["copy"] }, { messageActions: ["coppy"] }, { onFeedback: 5 }, { messageActions: [] }];
+    for (const options of all) {
       const { ready, unmount } = globalThis.agui.mount("#chat", { url: "/x", initialMessages, ...options });
       told.push(await ready.then(() => [...document.querySelector("#chat").shadowRoot.querySelectorAll(".act")]
         .map((el) => el.textContent).join(), String));

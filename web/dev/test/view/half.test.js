@@ -76,8 +76,11 @@ test("an answer that a person stopped says so, also after a reload; one that the
   await open();
   await say(page, "one");
   await half(page, "a");
-  await page.locator("#chat [data-do=stop]").click();
+  await page.locator("#chat .input").fill("kept");
+  await page.locator("#chat .input").focus();
+  await page.keyboard.press("Escape");
   await page.locator("#chat .half").waitFor();
+  assert.equal(await page.locator("#chat .input").inputValue(), "kept");
   assert.deepEqual(await shown(page), ["one", "whole", "half an 已停止"]);
   await page.evaluate(() => { globalThis.chat.controller = null; });
   await say(page, "two");
