@@ -175,7 +175,9 @@ func aliased(dir string) api.Plugin {
 		}
 		var names map[string]string
 		if err := json.Unmarshal(data, &names); err != nil {
-			b.OnStart(func() (api.OnStartResult, error) { return api.OnStartResult{}, fmt.Errorf("alias.json: %w", err) })
+			b.OnStart(func() (api.OnStartResult, error) {
+				return api.OnStartResult{}, fmt.Errorf("alias.json: %w", err)
+			})
 			return
 		}
 		b.OnResolve(api.OnResolveOptions{Filter: `^[^./]`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {

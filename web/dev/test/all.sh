@@ -1,6 +1,7 @@
 #!/bin/sh
-# The tests, each runner with its own summary. Every part runs even where an earlier one failed; the exit says whether one did.
-# "quick" is the ring for work at hand; without it everything runs. A part for one ring alone begins with quick or full.
+# The tests, each runner with its own summary. Every part runs even where an earlier one failed; the exit says whether
+# one did. "quick" is the ring for work at hand; without it everything runs. A part for one ring alone begins with quick
+# or full.
 set -u
 cd "$(dirname "$0")/../../.."
 ring=${1:-full}
@@ -42,7 +43,8 @@ race() {
     return 0
   fi
   # Left out: the long random tests, which have one thread and would take ten times as long.
-  CGO_ENABLED=1 go test -race -skip 'TestStoreAgainstMirror|TestPatchAgainstModel|TestLookFirst' ./agui/... ./state/... ./wasm/batch ./wasm/session ./wasm/threadapi ./wasm/view/markdown ./wasm/view/model ./wasm/view/ui
+  CGO_ENABLED=1 go test -race -skip 'TestStoreAgainstMirror|TestPatchAgainstModel|TestLookFirst' ./agui/... ./state/... \
+    ./wasm/batch ./wasm/session ./wasm/threadapi ./wasm/view/markdown ./wasm/view/model ./wasm/view/ui
 }
 
 # The tests in a browser of the quick ring: http, a run, an agent, the chat, the smoke test.
@@ -65,13 +67,15 @@ every_browser_test() {
   browser_tests $(find web/dev/test -name '*.test.js' -not -path '*/script/*' | sort)
 }
 
-# The tests that Firefox and WebKit take too. What cannot run there says why where it stands (not() in harness/browser.js);
-# the page's other tests and those of packages, examples and the reference look at what no engine changes, or at traces.
+# The tests that Firefox and WebKit take too. What cannot run there says why where it stands (not() in
+# harness/browser.js); the page's other tests and those of packages, examples and the reference look at what no engine
+# changes, or at traces.
 everywhere="conformance http observable agent/agent agent/conversations agent/demo agent/people agent/scripts agent/tools
   connect persist reload faults stress security loading view/people
   view/view view/access view/life view/line view/safety view/cost page/scenarios"
 
-# What was seen to pass in WebKit so far; the rest of the list waits for somebody to look at what its driver and clock do there.
+# What was seen to pass in WebKit so far; the rest of the list waits for somebody to look at what its driver and clock
+# do there.
 in_webkit="conformance http observable agent/conversations agent/demo agent/people agent/scripts agent/tools
   connect persist reload faults view/people view/life view/line"
 

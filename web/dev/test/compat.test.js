@@ -637,7 +637,8 @@ test("an agent's capabilities come from beside it, or from a CopilotKit runtime"
 test("agent.messages takes changes in place; its messages and its identity are those of the snapshots", async () => {
   /** @type {any} */
   let input;
-  const agent = new compat.AbstractAgent({ initialMessages: [{ id: "1", role: "user", content: "a" }], run: (/** @type {any} */ given) => {
+  const initialMessages = [{ id: "1", role: "user", content: "a" }];
+  const agent = new compat.AbstractAgent({ initialMessages, run: (/** @type {any} */ given) => {
     input = given;
     return [started, start, content, end, finished];
   } });

@@ -24,8 +24,8 @@ const (
 // keptNames are those that the runtime compares with.
 var keptNames = map[string]bool{"runtime.gopanic": true}
 
-// blankNames leaves two names to the functions, and gives what they were called by their numbers. Only a trimmed library
-// prints the numbers, and does not read the names of methods' wrappers.
+// blankNames leaves two names to the functions, and gives what they were called by their numbers. Only a trimmed
+// library prints the numbers, and does not read the names of methods' wrappers.
 func (t *tables) blankNames() (map[int]string, error) {
 	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(t.table[at:])) }
 	const nameOffset, args = 4, 8               // in runtime._func

@@ -8,8 +8,8 @@ import { createRoot } from "react-dom/client";
 import { of } from "rxjs";
 import { z } from "zod";
 
-// alias.json answers the import of "@ag-ui/client" with "aguiwasm/compat", CopilotKit's own imports of it too: its agents,
-// middleware and helpers are this runtime's. No runtime of CopilotKit's is asked.
+// alias.json answers the import of "@ag-ui/client" with "aguiwasm/compat", CopilotKit's own imports of it too: its
+// agents, middleware and helpers are this runtime's. No runtime of CopilotKit's is asked.
 
 /** Connects to a thread that it has kept, as an agent with a store of its own does. */
 class KeptAgent extends HttpAgent {

@@ -35,7 +35,7 @@ export async function follow(run, params, first) {
     const calls = first();
     if (calls.length === 0) return null;
     const { tools } = run;
-    const answers = answer(calls, tools, { agent, signal, id: uuid });
+    const answers = answer(calls, tools, { agent, signal, id: uuid, kept: internals.kept });
     if (await place(run, answers) && run.follows(true, tools)) next = params;
   }
   while (next !== null && !run.aborted) {

@@ -1,7 +1,6 @@
 "use strict";
 
 import { resultContent, schemaOf, truth } from "./tools.js";
-import { inside } from "./internals.js";
 import { say } from "../core/error.js";
 
 /**
@@ -74,11 +73,11 @@ export function handled(tool, args, { signal, ...context }) {
  * own affair.
  * @param {Call[]} calls
  * @param {any[]} tools
- * @param {{agent: any, signal: AbortSignal, id: () => string}} context
+ * @param {{agent: any, signal: AbortSignal, id: () => string, kept?: Promise<any>}} context kept is what
+ * notes that the handlers begin, where the thread is kept
  * @returns {Promise<any[] | null>}
  */
-export async function answer(calls, tools, { agent, signal, id }) {
-  const { kept } = inside(agent);
+export async function answer(calls, tools, { agent, signal, id, kept }) {
   const noted = kept?.then((/** @type {any} */ keeper) => keeper?.begins(calls.map(({ id: call }) => call)));
   const results = calls.map(async (call) => {
     const toolCall = Object.freeze({

@@ -391,7 +391,10 @@ export class Round {
       calls = calls.filter((call) => !asks.includes(call));
     }
     const follow = calls.length === 0 && !interrupted && this.#run.follows(false, this.#tools);
-    const answers = calls.length > 0 ? answer(calls, this.#tools, { agent: this.#agent, signal, id: uuid }) : null;
+    const { kept } = internals;
+    const answers = calls.length > 0 ?
+      answer(calls, this.#tools, { agent: this.#agent, signal, id: uuid, kept }) :
+      null;
     if (!answers && !follow && !(interrupted && internals.onInterrupt)) internals.leave(this.#run);
     if (!this.#begun) { // what was joined had ended before
       this.#ended = true;

@@ -1,7 +1,8 @@
 "use strict";
 
-// agent.messages as code written for the reference takes it: a list that may be changed in place. The messages in it are the
-// snapshots themselves, and each snapshot of ours has one such list, so that both stay the same objects (===).
+// agent.messages as code written for the reference takes it: a list that may be changed in place. The messages in it
+// are the snapshots themselves, and each snapshot of ours has one such list, so that both stay the same objects
+// (===).
 
 import { AbstractAgent } from "aguiwasm";
 
@@ -28,7 +29,8 @@ function read(agent) {
     if (!changed) return entry.list;
     own.set.call(agent, [...entry.list]);
     entry.snapshot = own.get.call(agent);
-    for (let i = 0; i < entry.snapshot.length; i++) entry.list[i] = entry.snapshot[i]; // as they are now: with ids, frozen
+    // As they are now: with ids, frozen.
+    for (let i = 0; i < entry.snapshot.length; i++) entry.list[i] = entry.snapshot[i];
     return entry.list;
   }
   if (changed) { // and events came since: what was added stands behind them

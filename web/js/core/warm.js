@@ -22,7 +22,8 @@ const AGAIN = (/** @type {number} */ i) => [
   { type: "TOOL_CALL_RESULT", messageId: `r${i}`, toolCallId: `t${i}`, content: "x" },
   {
     type: "STATE_DELTA", delta: [
-      { op: "replace", path: "/b/c", value: i }, { op: "add", path: "/a/-", value: { i } }, { op: "remove", path: "/a/0" },
+      { op: "replace", path: "/b/c", value: i }, { op: "add", path: "/a/-", value: { i } },
+      { op: "remove", path: "/a/0" },
     ],
   },
 ];

@@ -74,7 +74,9 @@ test("there are those actions that the page names, and no others", async () => {
   const told = await page.evaluate(async () => {
     const initialMessages = [{ id: "q", role: "user", content: "q" }, { id: "a", role: "assistant", content: "a" }];
     const told = [];
-    const all = [{ messageActions: ["copy"] }, { messageActions: ["coppy"] }, { onFeedback: 5 }, { messageActions: [] }];
+    const all = [
+      { messageActions: ["copy"] }, { messageActions: ["coppy"] }, { onFeedback: 5 }, { messageActions: [] },
+    ];
     for (const options of all) {
       const { ready, unmount } = globalThis.agui.mount("#chat", { url: "/x", initialMessages, ...options });
       told.push(await ready.then(() => [...document.querySelector("#chat").shadowRoot.querySelectorAll(".act")]
