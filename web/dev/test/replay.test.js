@@ -80,7 +80,7 @@ test("a type that no header can have is as none", async () => {
 test("what is no recording is a TypeError at the call", () => {
   for (const odd of [undefined, null, 1, "", "{", "[]", "{}", {}, { runs: [] }, { runs: [null] },
     { response: { body: 1 } }, { ...run("x"), times: ["a"] }, run("x", { after: { resolved: 5 } })]) {
-    assert.throws(() => replay(odd), { name: "TypeError", message: /^the recording/ }, JSON.stringify(odd));
+    assert.throws(() => replay(odd), { name: "TypeError", message: /^The recording/ }, JSON.stringify(odd));
   }
   for (const speed of [0, -1, NaN, "2"]) assert.throws(() => replay(run("x"), { speed }), /replay: speed/);
   assert.throws(() => replay(run("x"), 2), /replay: options must be an object/);
