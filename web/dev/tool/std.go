@@ -134,9 +134,12 @@ var stdEdits = []edit{
 // trimStd writes copies of the standard library's files with the edits, and the overlay that has the go command take
 // them. It gives the edits that do not fit. A release that nobody looked up is left as it is.
 func trimStd(used toolchain) (unfit []string, err error) {
-	root := used.root
 	if _, known := layouts[release(used.version)]; !known {
 		return nil, errUnknownRelease
+	}
+	root, err := used.home()
+	if err != nil {
+		return nil, err
 	}
 	if err := os.RemoveAll(stdDir); err != nil {
 		return nil, err
