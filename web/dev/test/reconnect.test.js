@@ -1,6 +1,6 @@
 // A run that outlives its connection: servers of each dialect behind a line that is cut at random offsets, over real
 // HTTP.
-import test, { after, before } from "node:test";
+import test, { after, before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { start } from "./harness/browser.js";
 import { faultServer, text } from "./harness/faults.js";
@@ -85,31 +85,35 @@ const converse = async (/** @type {{url: string, reconnect: any, stepped: boolea
   };
 };
 
-for (const dialect of /** @type {const} */ (["sse-id", "tanstack", "agno", "copilotkit"])) {
-  test(
-    `${dialect}: a line that is cut at random gives what an uncut one gives, one POST a run, each tool and hook once`,
-    async () => {
-    for (const [seed, stepped] of /** @type {[number, boolean][]} */ ([[1, false], [2, true]])) {
-      const whole = await inPage(converse, {
-        url: kept(server, "none", script, () => Infinity).url, reconnect: false, stepped,
-      });
-      assert.equal(whole.tools, 1);
-      const random = numbers(seed * 1000 + dialect.length);
-      // The first leg gets its first event through; each other may break anywhere.
-      const line = kept(server, dialect, script,
-        (first, length) => (random() < 0.2 && !first ? Infinity
-          : Math.max(first ? 400 : 0, Math.floor(random() * length))));
-      const got = await inPage(converse, { url: line.url, reconnect: dialect, stepped });
-      const { states, end, debug, ...rest } = got;
-      const { states: _, end: __, debug: ___, ...want } = whole;
-      assert.deepEqual(rest, want, `seed ${seed}`);
-      assert.equal(line.started, 2, `seed ${seed}: POSTs that start a run`);
-      assert.ok(line.read > 0 && states.includes("reconnecting"), `seed ${seed}: ${states}`);
-      assert.equal(end, "idle");
-      assert.equal(debug.runs, 0);
-    }
+/** A line that is cut at random gives what an uncut one gives. */
+async function cutAtRandom(/** @type {"sse-id" | "tanstack" | "agno" | "copilotkit"} */ dialect,
+  /** @type {number} */ seed, /** @type {boolean} */ stepped) {
+  const whole = await inPage(converse, {
+    url: kept(server, "none", script, () => Infinity).url, reconnect: false, stepped,
   });
+  assert.equal(whole.tools, 1);
+  const random = numbers(seed * 1000 + dialect.length);
+  // The first leg gets its first event through; each other may break anywhere.
+  const line = kept(server, dialect, script,
+    (first, length) => (random() < 0.4 && !first ? Infinity
+      : Math.max(first ? 400 : 0, Math.floor(random() * length))));
+  const got = await inPage(converse, { url: line.url, reconnect: dialect, stepped });
+  const { states, end, debug, ...rest } = got;
+  const { states: _, end: __, debug: ___, ...want } = whole;
+  assert.deepEqual(rest, want, `seed ${seed}`);
+  assert.equal(line.started, 2, `seed ${seed}: POSTs that start a run`);
+  assert.ok(line.read > 0 && states.includes("reconnecting"), `seed ${seed}: ${states}`);
+  assert.equal(end, "idle");
+  assert.equal(debug.runs, 0);
 }
+
+// These wait for most of their time, and so they wait together.
+describe("a line that is cut at random gives what an uncut one gives, one POST a run, each tool and hook once",
+  { concurrency: true }, () => {
+  for (const dialect of /** @type {const} */ (["sse-id", "tanstack", "agno", "copilotkit"])) {
+    test(dialect, () => Promise.all([cutAtRandom(dialect, 1, false), cutAtRandom(dialect, 2, true)]));
+  }
+});
 
 test("a run is stopped on its server, by its own id, and no further connection is made", async () => {
   const line = kept(server, "copilotkit", script, (first) => (first ? 400 : 0));

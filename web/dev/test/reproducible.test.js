@@ -1,11 +1,12 @@
 // Two builds in different folders, the second with an empty build cache, give the same bytes.
 import test from "node:test";
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { promisify } from "node:util";
 import { root } from "./harness/static.js";
 
 /** The files that a clone has, and those that would be in it. */
@@ -13,13 +14,13 @@ const sources = () => execFileSync("git", ["ls-files", "--cached", "--others", "
   { cwd: root, encoding: "utf8" }).split("\n").filter(Boolean);
 
 /** Builds a copy; gives each file's hash. */
-function built(/** @type {string} */ folder, /** @type {Record<string, string>} */ env) {
+async function built(/** @type {string} */ folder, /** @type {Record<string, string>} */ env) {
   for (const file of sources()) {
     mkdirSync(join(folder, file, ".."), { recursive: true });
     cpSync(join(root, file), join(folder, file));
   }
-  execFileSync("go", ["run", "./web/dev/tool", "build", "-skip-compress"], {
-    cwd: folder, env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit"],
+  await promisify(execFile)("go", ["run", "./web/dev/tool", "build", "-skip-compress"], {
+    cwd: folder, env: { ...process.env, ...env },
   });
   /** @type {Record<string, string>} */
   const hashes = {};
@@ -31,13 +32,15 @@ function built(/** @type {string} */ folder, /** @type {Record<string, string>} 
   return hashes;
 }
 
-test("a build is the same in every folder", { timeout: 900000 }, (t) => {
+test("a build is the same in every folder", { timeout: 900000 }, async (t) => {
   const base = mkdtempSync(join(tmpdir(), "agui-build-"));
   try {
-    const first = built(join(base, "a"), {});
-    const second = built(join(base, "another", "folder with a space"), {
-      GOCACHE: join(base, "cache"), TZ: "Asia/Tokyo", LANG: "C",
-    });
+    const [first, second] = await Promise.all([
+      built(join(base, "a"), {}),
+      built(join(base, "another", "folder with a space"), {
+        GOCACHE: join(base, "cache"), TZ: "Asia/Tokyo", LANG: "C",
+      }),
+    ]);
     assert.ok(first["agui.wasm"]);
     assert.deepEqual(second, first);
     t.diagnostic(`agui.wasm ${first["agui.wasm"]}`);
