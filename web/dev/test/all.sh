@@ -56,11 +56,33 @@ script_tests() {
   node --test --test-reporter=spec $(find web/dev/test/script -name '*.test.js' | sort)
 }
 
-# Runs test files, one after the other: each has a browser of its own.
-browser_tests() { node --test --test-reporter=spec --test-concurrency=1 "$@"; }
+# What looks at lengths of time, at memory or at the whole machine, and so wants it for itself.
+alone="http runtime stress reproducible soak/soak view/cost page/inspector"
 
-# Two at a time: these mostly wait, and the quick ring is for two quiet cores.
-near_tests() { node --test --test-reporter=spec --test-concurrency=2 "$@"; }
+# Runs test files: first those that run alone, then the others two at a time, which mostly wait.
+browser_tests() {
+  single=""
+  others=""
+  for file in "$@"; do
+    name=${file#web/dev/test/}
+    case " $alone " in
+      *" ${name%.test.js} "*) single="$single $file" ;;
+      *) others="$others $file" ;;
+    esac
+  done
+  # shellcheck disable=SC2086
+  at_a_time 1 $single
+  first=$?
+  # shellcheck disable=SC2086
+  at_a_time 2 $others && return $first
+}
+
+# Runs test files with so many at a time; each has a browser of its own.
+at_a_time() {
+  many=$1
+  shift
+  [ $# -eq 0 ] || node --test --test-reporter=spec "--test-concurrency=$many" "$@"
+}
 
 every_browser_test() {
   # shellcheck disable=SC2046
@@ -112,7 +134,7 @@ full "types of the examples" web/node_modules/.bin/tsc --project web/examples/ts
 part "types of the tests" web/node_modules/.bin/tsc --project web/dev/test/tsconfig.json
 part "script tests" script_tests
 # shellcheck disable=SC2086
-quick "browser tests" near_tests $near
+quick "browser tests" at_a_time 2 $near
 full "browser tests" every_browser_test
 full "browser tests in Firefox" in_engine firefox
 full "browser tests in WebKit" in_engine webkit
