@@ -102,6 +102,7 @@ func (a *applying) alias(of, wire, id string) {
 const (
 	ofText      = "TEXT_MESSAGE:"
 	ofReasoning = "REASONING_MESSAGE:"
+	ofActivity  = "ACTIVITY:"
 	ofCall      = "TOOL_CALL:"
 )
 
@@ -115,13 +116,10 @@ func (a *applying) aliasMessage(e *entry) {
 // aliased tells what the events are about that mean a message whose page's id is not the wire's; "" is none.
 func (s *Store) aliased(e *entry) string {
 	m := e.m
-	switch {
-	case m.id == m.wire || m.kind > reasoningKind || s.byKey[key{m.kind, m.wire}] != e:
+	if m.id == m.wire || m.kind > activityKind || s.byKey[key{m.kind, m.wire}] != e {
 		return ""
-	case m.kind == reasoningKind:
-		return ofReasoning
 	}
-	return ofText
+	return [...]string{textKind: ofText, reasoningKind: ofReasoning, activityKind: ofActivity}[m.kind]
 }
 
 // eachAlias gives the aliases as they are, in the messages' order.

@@ -26,14 +26,15 @@ type past struct {
 // KeepRuns is how many runs a thread remembers to branch from, where [Thread.KeepRuns] says nothing else.
 const KeepRuns = 1000
 
-// keep remembers the store as it is now under the ids of the run at hand, and forgets the oldest run beyond the
-// limit; also is another id that its end named. Of runs with the same id the later one counts (some servers want the
-// interrupted run's id again when it is resumed).
-func (t *Thread) keep(finished bool, also string) {
+// keep remembers the store as it is now under the ids of the run at hand, which it gives, and forgets the oldest run
+// beyond the limit; also is another id that its end named. Of runs with the same id the later one counts (some servers
+// want the interrupted run's id again when it is resumed), but the id that a run goes by in our requests stays that
+// run's: a server may name every run alike.
+func (t *Thread) keep(finished bool, also string) []string {
 	r := t.run
 	names := []string{r.name()}
 	for _, id := range []string{r.current, also} {
-		if id != "" && !slices.Contains(names, id) && (r.begun && r.current == r.first || id != r.id) {
+		if id != "" && !slices.Contains(names, id) && (r.begun && r.current == r.first || id != r.id) && !t.goes(id) {
 			names = append(names, strings.Clone(id))
 		}
 	}
@@ -49,7 +50,17 @@ func (t *Thread) keep(finished bool, also string) {
 		limit = *t.KeepRuns
 	}
 	t.ForgetRuns(limit)
+	return names
 }
+
+// goes says whether an ended run goes by the id in our requests.
+func (t *Thread) goes(id string) bool {
+	return slices.Contains(t.taken, id) || slices.ContainsFunc(t.past, func(p past) bool { return p.names[0] == id })
+}
+
+// Reserve names runs that the caller remembers and the thread does not, as it was made after them: no later run goes by
+// their ids because its server names it so.
+func (t *Thread) Reserve(runs []string) { t.taken = runs }
 
 // ForgetRuns forgets the runs before the last n: nobody can branch from them any more, and what only they held is free.
 // The conversation stays as it is.
@@ -60,19 +71,14 @@ func (t *Thread) ForgetRuns(n int) {
 	}
 }
 
-// find gives the place in past of a run, or -1. The id that it goes by in our requests comes before its others: a
-// server may name every run alike.
+// find gives the place in past of a run, or -1.
 func (t *Thread) find(run string) int {
-	other := -1
 	for i := len(t.past) - 1; i >= 0; i-- {
-		if t.past[i].names[0] == run {
+		if slices.Contains(t.past[i].names, run) {
 			return i
 		}
-		if other < 0 && slices.Contains(t.past[i].names, run) {
-			other = i
-		}
 	}
-	return other
+	return -1
 }
 
 // Branch makes a thread whose messages, state and interrupts are as they were when the run ended, and whose next run
@@ -90,7 +96,7 @@ func (t *Thread) Branch(run string) (*Thread, error) {
 		t.CloseUnanswered, run, p.older, t.asked, p.askers
 	b.past = t.past[: i+1 : i+1]
 	b.since = min(t.since, i)
-	b.last, b.closing, b.awaited = p.last, p.closing, maps.Clone(t.awaited)
+	b.last, b.closing, b.awaited, b.taken = p.last, p.closing, maps.Clone(t.awaited), t.taken
 	return b, nil
 }
 
@@ -100,7 +106,7 @@ func (t *Thread) Clone() *Thread {
 	c.KeepRuns, c.History, c.CloseUnanswered, c.last, c.parent, c.older, c.asked = t.KeepRuns, t.History,
 		t.CloseUnanswered, t.last, t.parent, t.older, t.asked
 	c.askers, c.since, c.closing, c.awaited, c.dropped = t.askers, t.since, t.closing, maps.Clone(t.awaited), t.dropped
-	c.past = t.past[:len(t.past):len(t.past)]
+	c.past, c.taken = t.past[:len(t.past):len(t.past)], t.taken
 	c.forks = cloneForks(t.forks)
 	return c
 }

@@ -99,6 +99,24 @@ func TestTheNamesOfRuns(t *testing.T) {
 	}
 }
 
+// TestReservedRuns: a thread that was made of what the caller kept takes none of the names that the caller knows.
+func TestReservedRuns(t *testing.T) {
+	k := newTalk()
+	k.Reserve([]string{"s1"})
+	for _, twin := range []*Thread{k.Thread, k.Clone()} {
+		k := &talk{twin, twin.Store()}
+		k.begin(t, params("r1"))
+		k.apply(t, startedAs("s1"), finishedAs("s1", ""))
+		k.finish(t)
+		if _, err := k.Branch("s1"); err == nil {
+			t.Error("a run took the name of one before it")
+		}
+		if _, err := k.Branch("r1"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // tools lists the conversation's tool messages.
 func (k *talk) tools() string {
 	var out []string

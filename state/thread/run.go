@@ -46,11 +46,12 @@ func (t *Thread) RunID() string {
 }
 
 // Observe takes one event of the response, right after the store applied it; what it changes itself (interrupts of the
-// older dialect) it records in ch, which may be nil.
-func (t *Thread) Observe(e agui.Event, ch *state.Changes) {
+// older dialect) it records in ch, which may be nil. Where a run ended it gives the ids under which [Thread.Branch]
+// finds it.
+func (t *Thread) Observe(e agui.Event, ch *state.Changes) (names []string) {
 	r := t.run
 	if r == nil {
-		return
+		return nil
 	}
 	switch e := e.(type) {
 	case *agui.RunStarted:
@@ -78,9 +79,9 @@ func (t *Thread) Observe(e agui.Event, ch *state.Changes) {
 		t.dropped = nil // it was told, and refused it
 		r.over, r.kind = true, "failed"
 		t.left()
-		t.keep(false, "")
+		return t.keep(false, "")
 	case *agui.RunFinished:
-		t.finished(e, ch)
+		return t.finished(e, ch)
 	case *agui.TextMessageEnd, *agui.ReasoningMessageEnd, *agui.ToolCallEnd, *agui.ToolCallResult,
 		*agui.MessagesSnapshot:
 		// The agent has what it sent behind its terminal event too.
@@ -89,9 +90,10 @@ func (t *Thread) Observe(e agui.Event, ch *state.Changes) {
 			t.last = &at
 		}
 	}
+	return nil
 }
 
-func (t *Thread) finished(e *agui.RunFinished, ch *state.Changes) {
+func (t *Thread) finished(e *agui.RunFinished, ch *state.Changes) []string {
 	r := t.run
 	r.over, r.kind = true, e.Outcome.Kind
 	t.parent = ""
@@ -131,7 +133,7 @@ func (t *Thread) finished(e *agui.RunFinished, ch *state.Changes) {
 	default:
 		r.calls = nil // an interrupt is about them, or an outcome that only the server understands
 	}
-	t.keep(true, e.RunID)
+	return t.keep(true, e.RunID)
 }
 
 // asks notes which run asked the interrupts that are open and new.
@@ -176,6 +178,8 @@ type Ending struct {
 	Round, Limit int
 	// Changes takes what the end of the response changes in the conversation; it may be nil.
 	Changes *state.Changes
+	// Names takes the ids under which [Thread.Branch] finds the response's last run; it may be nil.
+	Names *[]string
 }
 
 // Outcome says how the run at hand ends for who asked for it: "interrupt" where a question is open, "cancelled" or
@@ -221,6 +225,9 @@ func (t *Thread) Finish(end Ending) ([]Call, error) {
 		t.keep(false, "")
 	}
 	t.left()
+	if n := len(t.past); end.Names != nil && n > 0 && t.past[n-1].of == r {
+		*end.Names = t.past[n-1].names
+	}
 	if r.kind == "success" {
 		// a snapshot behind the end may have taken an answer away
 		r.pending = append(r.pending, t.store.PendingToolCallIDs()...)

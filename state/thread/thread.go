@@ -25,6 +25,7 @@ type Thread struct {
 	parent string          // the run that this thread branched from, until a run of its own finished
 	run    *run
 	past   []past
+	taken  []string          // see Reserve; never changed in place
 	since  int               // where in past the runs under the present ID begin
 	older  map[string]bool   // which open interrupts came in the older dialect
 	asked  int               // how many interrupts of the older dialect there were

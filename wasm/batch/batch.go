@@ -21,6 +21,7 @@ const (
 	kindChanges = '5'
 	// 6 is the page's own (web/js/core/queue.js).
 	kindCaught = '7'
+	kindTold   = '8'
 )
 
 // ref is added to an operation's code when its value is a path into the entry's event.
@@ -101,15 +102,26 @@ func (b *Batch) Ask(raw agui.JSON) {
 func (b *Batch) AskEnd(raw agui.JSON, pending []string) {
 	b.open(kindAsk)
 	b.raw(raw)
-	list := []byte{'['}
-	for i, id := range pending {
+	b.ids(pending)
+}
+
+// Told adds the ids under which the run is remembered that ends with the next event, or with the one that was asked
+// about.
+func (b *Batch) Told(ids []string) {
+	b.open(kindTold)
+	b.ids(ids)
+}
+
+// ids adds a list of ids and ends the entry.
+func (b *Batch) ids(list []string) {
+	b.buf = append(b.buf, ",["...)
+	for i, id := range list {
 		if i > 0 {
-			list = append(list, ',')
+			b.buf = append(b.buf, ',')
 		}
-		list = rawjson.AppendQuote(list, id)
+		b.buf = rawjson.AppendQuote(b.buf, id)
 	}
-	b.raw(string(append(list, ']')))
-	b.close()
+	b.buf = append(b.buf, "]]"...)
 }
 
 // Warning adds a warning.

@@ -69,7 +69,8 @@ type Config struct {
 	NewID func() string
 	// Observe is called with each event after it was applied, in Fast and Stepped mode; the event may hold no longer
 	// than the call. What it changes itself it adds to the event's changes. nil is no one.
-	Observe func(agui.Event, *state.Changes)
+	// It gives the ids under which the run that ended with the event is remembered.
+	Observe func(agui.Event, *state.Changes) []string
 	// Deliver takes a batch; the bytes are its own only until it returns. It must not call the session.
 	Deliver func([]byte)
 }
@@ -406,10 +407,14 @@ func (s *Session) emit(e agui.Event) bool {
 		if !s.yield(struct{}{}) || s.over {
 			return false
 		}
-		s.apply(e, s.verdict)
+		if names := s.apply(e, s.verdict); names != nil {
+			s.batch.Told(names)
+		}
 		s.batch.Changes(&s.changes)
 	default:
-		s.apply(e, true)
+		if names := s.apply(e, true); names != nil {
+			s.batch.Told(names)
+		}
 		s.batch.Event(raw, &s.changes)
 	}
 	for _, w := range s.late {
@@ -419,15 +424,16 @@ func (s *Session) emit(e agui.Event) bool {
 	return true
 }
 
-// apply lets the store take the event; what it skips is only noted as seen.
-func (s *Session) apply(e agui.Event, take bool) {
+// apply lets the store take the event; what it skips is only noted as seen. It gives what Observe gives.
+func (s *Session) apply(e agui.Event, take bool) (names []string) {
 	s.changes.Reset()
 	if take {
 		s.cfg.Store.Apply(e, &s.changes, s.warnLate)
 	}
 	if s.cfg.Observe != nil {
-		s.cfg.Observe(e, &s.changes)
+		names = s.cfg.Observe(e, &s.changes)
 	}
+	return names
 }
 
 // outcome gives what the protocol says of the stream as it ended here: nil is complete.

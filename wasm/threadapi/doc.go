@@ -4,7 +4,7 @@
 // An answer is an object; one that has a member "error" refuses ({code, message}, see batch.Failure). The operations,
 // with what they take and, behind the arrow, what they give:
 //
-//	new         messages, state, interrupts, parentRunId? -> handle, ops
+//	new         messages, state, interrupts, parentRunId?, runs? -> handle, ops
 //	set         messages?, base?, patch? or state?, interrupts?, changes? -> ops
 //	patch       patch -> ops
 //	answers     messages -> ops
@@ -12,7 +12,7 @@
 //	            options is about the thread: history, unanswered?, sameRunId?, said?, known, asks
 //	            -> threadId, runId, ops?, parentRunId?, forwardedProps, resume?, send
 //	finish      handled, round, limit, failed?, refused?, said?, answers?, keepRuns?
-//	            -> calls, outcome, standing?, ops?
+//	            -> calls, outcome, standing?, ops?, names?, parentRunId
 //	waiting     -> ids
 //	follows     handlers, persons, known -> follows
 //	wait        ids
@@ -31,6 +31,8 @@
 //
 // complete needs no thread: value is the best parse of unfinished tool arguments (see state.Complete), {} where they
 // are not yet an object.
+//
+// runs of new are the ids of the runs that the page remembers from before the thread.
 //
 // messages of set is an array in which a string keeps the message of that id and an object is a message. base names the
 // messages that the page's array began with: what came to the conversation since stays, at the end. patch of set and of

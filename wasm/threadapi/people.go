@@ -17,7 +17,8 @@ func (r *Registry) finish(e *Entry, args *args) (string, error) {
 	}
 	var ch state.Changes
 	run, outcome := e.RunID(), e.Outcome(str(args.get("said")))
-	calls, err := e.Finish(thread.Ending{
+	var names []string
+	calls, err := e.Finish(thread.Ending{Names: &names,
 		Failed: args.get("failed") == "true", Refused: args.get("refused") == "true",
 		Handled: none(named(args.get("handled"))),
 		Round:   number(args.get("round")), Limit: number(args.get("limit")), Changes: &ch,
@@ -37,6 +38,13 @@ func (r *Registry) finish(e *Entry, args *args) (string, error) {
 		ops := e.ops(&ch)
 		dst = append(append(dst, ','), ops[1:len(ops)-1]...)
 	}
+	for i, name := range names {
+		dst = rawjson.AppendQuote(append(dst, [...]string{`,"names":[`, ","}[min(i, 1)]...), name)
+	}
+	if len(names) > 0 {
+		dst = append(dst, ']')
+	}
+	dst = rawjson.AppendQuote(append(dst, `,"parentRunId":`...), e.Parent())
 	return string(append(dst, '}')), nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"aguiwasm/agui"
 	"aguiwasm/agui/rawjson"
@@ -131,6 +132,7 @@ func (r *Registry) create(args *args) (string, error) {
 	store.SetInterrupts(interrupts, nil)
 	t := thread.New("", store)
 	t.SetParent(str(args.get("parentRunId")))
+	t.Reserve(texts(strings.Clone(args.get("runs")))) // of its own, so that the rest of the text can go
 	return r.enter(t, args.get("messages")), nil
 }
 

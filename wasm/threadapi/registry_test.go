@@ -134,7 +134,7 @@ func TestARunOfAThread(t *testing.T) {
 	}
 	do(t, r, "prepare", h, input, `"under way"`[1:len(`"under way"`)-1])
 	do(t, r, "finish", h, `{"handled":["f"],"round":0,"limit":10}`,
-		`{"calls":[{"id":"c1","name":"f","arguments":"{\"n\":1.0}","message":"a1"}],"outcome":"success"}`)
+		`{"calls":[{"id":"c1","name":"f","arguments":"{\"n\":1.0}","message":"a1"}],"outcome":"success","names":["r1"],"parentRunId":""}`)
 
 	do(t, r, "clone", h, `{}`, `{"handle":2,"ops":[]}`)
 	do(t, r, "branch", h, `{"runId":"r1"}`, `{"handle":3,"ops":[]}`)

@@ -22,7 +22,7 @@ export class Conversation {
   mirror;
   /** "full" or "new". */
   history = "full";
-  /** The run that this conversation branched from, until a run of its own has finished. @type {string | undefined} */
+  /** The run that the next one goes on from, as Go said last. @type {string | undefined} */
   parent;
   /** The run whose events change the snapshots, if one does. @type {Execution | null} */
   execution = null;
@@ -259,6 +259,7 @@ export class Conversation {
       this.#handle = 0;
       const { handle, ops } = this.#call("new", JSON.stringify({
         messages: this.messages, state: this.state, interrupts: this.interrupts, parentRunId: this.parent,
+        runs: this.past.map(({ names }) => names[0]),
       }));
       this.#handle = handle;
       watch(this, instance, handle);
@@ -337,9 +338,7 @@ export class Conversation {
    * @returns {Conversation}
    */
   branch(runId) {
-    // The id that a run goes by in our requests comes before its others: a server may name every run alike.
-    let at = this.past.map(({ names }) => names[0]).lastIndexOf(runId);
-    if (at < 0) at = this.past.map(({ names }) => names.includes(runId)).lastIndexOf(true);
+    const at = this.past.map(({ names }) => names.includes(runId)).lastIndexOf(true); // the names are Go's
     if (at < 0) throw new AGUIError("bad_input", `No run ${JSON.stringify(runId)} has ended in this thread.`);
     const { list, count, state, interrupts } = this.past[at];
     const messages = list.slice(0, count);

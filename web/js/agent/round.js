@@ -40,11 +40,8 @@ export class Round {
   ending = false;
   /** The latest RUN_FINISHED. @type {any} */
   #finished = null;
-  /**
-   * The runIds that the server's first and its latest RUN_STARTED named.
-   * @type {{first: unknown, now: unknown} | null}
-   */
-  #server = null;
+  /** What the latest run that ended is remembered by. @type {string[]} */
+  #names = [];
   /** An event that was asked about and is not dealt with. @type {{event: any, verdict: Verdict} | null} */
   #asked = null;
   /** The events come from the page, not from our request. */
@@ -116,10 +113,10 @@ export class Round {
     this.promise.catch(() => {});
     this.#execution = new Execution(init, {
       deaf: !hooks.stepped && !this.#points?.apply && internals.listeners === 0 && !internals.debug.enabled,
-      event: (event) => this.#event(event),
+      event: (event, names) => this.#event(event, names),
       step: (event, pending) => this.#step(event, pending),
       changed: () => this.#internals.changes.mark(),
-      answered: (event) => this.#answered(event),
+      answered: (event, names) => this.#answered(event, names),
       caught: (replayed) => this.#caught(replayed),
       error: (error) => {
         this.#left(error);
@@ -232,8 +229,11 @@ export class Round {
 
   // Events.
 
-  /** @param {any} event an event that is applied: the run goes fast */
-  #event(event) {
+  /**
+   * @param {any} event an event that is applied: the run goes fast
+   * @param {string[]} [names] of a run's end: what the run is remembered by
+   */
+  #event(event, names) {
     const internals = this.#internals;
     internals.changes.mark();
     this.ending = false;
@@ -251,7 +251,7 @@ export class Round {
       void this.#hooks.after(event, true, this.#messages);
       this.#notice();
     }
-    this.#passed(event);
+    this.#passed(event, names);
   }
 
   /**
@@ -286,8 +286,11 @@ export class Round {
     });
   }
 
-  /** @param {any} event */
-  #answered(event) {
+  /**
+   * @param {any} event
+   * @param {string[]} [names] as for an event that is applied
+   */
+  #answered(event, names) {
     const asked = this.#asked;
     this.#internals.changes.mark();
     this.#asked = null;
@@ -295,7 +298,7 @@ export class Round {
     if (asked === null) return this.#notice(); // it came after the run's end
     if (asked.verdict !== DROP) void this.#hooks.after(event, asked.verdict === APPLY, this.#messages);
     this.#notice();
-    this.#passed(event);
+    this.#passed(event, names);
   }
 
   /** Somebody listens to the events now. */
@@ -315,30 +318,24 @@ export class Round {
 
   // Ends.
 
-  /** @param {any} event */
-  #passed(event) {
-    if (event.type === "RUN_STARTED") {
-      this.#server = { first: this.#server ? this.#server.first : event.runId, now: event.runId };
-    } else if (event.type === "RUN_FINISHED" || event.type === "RUN_ERROR") {
-      const { conversation } = this.#internals;
-      this.ending = true;
-      if (event.type === "RUN_FINISHED") {
-        this.#finished = event;
-        conversation.parent = undefined;
-      }
-      this.#keep(event.runId);
-    }
+  /**
+   * @param {any} event
+   * @param {string[]} [names] of a run's end: what the run is remembered by
+   */
+  #passed(event, names) {
+    if (event.type !== "RUN_FINISHED" && event.type !== "RUN_ERROR") return;
+    this.ending = true;
+    if (event.type === "RUN_FINISHED") this.#finished = event;
+    if (names) this.#keep(names);
   }
 
   /**
-   * Remembers the snapshots under the ids of the run at hand: the one that was asked for, and the server's own.
-   * @param {unknown} [also] another id, which its end named
+   * Remembers the snapshots as a run left them.
+   * @param {string[]} names
    */
-  #keep(also) {
-    const { first, now } = this.#server ?? { first: undefined, now: undefined };
-    const later = now !== first; // a second run of the response has nothing to do with the id that we asked for
-    const names = later ? [now, also].filter((name) => name !== this.#runId) : [this.#runId, now, also];
-    this.#internals.conversation.keep(/** @type {string[]} */ (names.filter((name) => typeof name === "string")));
+  #keep(names) {
+    this.#names = names;
+    this.#internals.conversation.keep(names);
   }
 
   /** The response has ended well. @returns {void} */
@@ -413,21 +410,22 @@ export class Round {
     this.#over = true;
     const { conversation } = this.#internals;
     if (conversation.execution !== this.#execution) return { calls: [], outcome: undefined }; // nothing was sent
-    if (!this.ending) this.#keep();
     const handled = this.#tools.filter((tool) => typeof tool.handler === "function").map((tool) => tool.name);
     const refused = error?.code === "http_status" && error.status >= 400 && error.status < 500;
-    /**
-     * @type {{calls: any[], outcome: import("./run.js").Outcome, standing?: number}} standing: how many of the answers
-     *   stand
-     */
-    const { calls, outcome, standing = 0 } = conversation.instance === null ? { calls: [], outcome: undefined }
-      : conversation.change("finish", {
+    if (conversation.instance === null) { // the program died, and the run with it: it goes by the id that we asked for
+      if (!this.ending) this.#keep([this.#runId]);
+      return { calls: [], outcome: undefined };
+    }
+    const { calls, outcome, standing = 0, names, parentRunId } = conversation.change("finish", {
       handled, round: this.#index, limit: this.#internals.maxToolRounds, failed: error !== undefined, refused,
       said: this.#finished?.outcome?.type, // the outcome that its last RUN_FINISHED named
       answers: this.#run.given.map(({ message }) => message), // tool messages that the page gave during the run
       keepRuns: conversation.keepRuns,
     });
-    this.#run.taken(standing);
+    conversation.parent = parentRunId || undefined;
+    // Its end did not come, or not to the page.
+    if (names && String(names) !== String(this.#names)) this.#keep(names);
+    this.#run.taken(standing); // how many of the answers stand
     return { calls, outcome };
   }
 

@@ -261,23 +261,17 @@ export class RunHooks extends (Hooks ?? Object) {
   }
 
   /**
-   * Finds the message that an event names. Of two kinds under one id the later kind stands under `id:kind`.
+   * Finds the message that an event names.
    * @param {string} wire
    * @param {"text" | "reasoning" | "activity"} kind
    * @param {boolean} [any] take one of another kind where there is none of this
    */
   #find(wire, kind, any) {
     const messages = this.host.messages();
-    const id = kind === "text" ? this.#meant("TEXT_MESSAGE", wire) : wire;
-    const other = `${id}:${kind}`;
-    let second;
-    for (let i = messages.length - 1; i >= 0; i--) {
-      const message = messages[i];
-      if (message.id !== id && message.id !== other) continue;
-      if (kindOf(message.role) === kind) return message;
-      second ??= message;
-    }
-    return any ? second : undefined;
+    const id = this.#meant(kind === "activity" ? "ACTIVITY" : `${kind.toUpperCase()}_MESSAGE`, wire);
+    let i = messages.length - 1;
+    while (i >= 0 && messages[i].id !== id) i--;
+    return i >= 0 && (any || kindOf(messages[i].role) === kind) ? messages[i] : undefined;
   }
 
   /** Where calls were found: the message's index and the call's. @type {Map<string, [number, number]>} */

@@ -12,7 +12,8 @@ import { SubscriberExecution } from "./subscriber.js";
 /**
  * What an execution tells. Of error and complete one comes, once, and nothing after it.
  * @typedef {object} Receiver
- * @property {(event: any) => void} event
+ * @property {(event: any, names?: string[]) => void} event names: with an agent's run that ends, what it is remembered
+ *   by
  * @property {(error: unknown) => void} error
  * @property {() => void} complete
  * @property {boolean} [deaf] nobody sees the events: what is only for those who look into them may be left out

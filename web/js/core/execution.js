@@ -2,7 +2,7 @@
 
 import { AGUIError, because, errorFrom, guarded, isOurs, report } from "./error.js";
 import { isResponse, readerOf } from "./feed.js";
-import { ANSWERED, ASK, CAUGHT, CHANGES, COMPLETE, EVENT, FAILED, queue, WARNING } from "./queue.js";
+import { ANSWERED, ASK, CAUGHT, CHANGES, COMPLETE, EVENT, FAILED, queue, TOLD, WARNING } from "./queue.js";
 import { Transfer } from "./transfer.js";
 
 /** @typedef {import("./mirror.js").Mirror} Mirror */
@@ -53,7 +53,7 @@ import { Transfer } from "./transfer.js";
  *   deaf?: boolean,
  *   step?: (event: any, pending?: string[]) => boolean | Promise<boolean>,
  *   changed?: () => void,
- *   answered?: (event: any) => void,
+ *   answered?: (event: any, names?: string[]) => void,
  *   caught?: (replayed: number) => void,
  * }} FullReceiver deaf: nobody but us sees the events, so that RAW and rawEvent need not cross over. step: whether the
  * event is applied. changed: changes came that belong to no told event. answered: the
@@ -87,6 +87,8 @@ export class Execution {
   #due;
   /** The event asked about last: the changes that follow may point into it. @type {unknown} */
   #asked = null;
+  /** What a run is remembered by whose end comes next. @type {string[] | undefined} */
+  #names;
   /** The page left keepRaw open. */
   #mayListen = false;
 
@@ -280,6 +282,9 @@ export class Execution {
       case ANSWERED:
         if (entry[1] === this.#due) this.#answered();
         return;
+      case TOLD:
+        this.#names = entry[1];
+        return;
       case CAUGHT:
         this.#receiver.caught?.(entry[1]);
         return;
@@ -308,7 +313,14 @@ export class Execution {
   /** @param {any} event */
   #tell(event) {
     if (this.#lane.pull) this.#lane.wanted--;
-    this.#receiver.event(event);
+    this.#receiver.event(event, this.#told());
+  }
+
+  /** What Go told of the event at hand. */
+  #told() {
+    const names = this.#names;
+    if (names !== undefined) this.#names = undefined;
+    return names;
   }
 
   /**
@@ -363,7 +375,7 @@ export class Execution {
     const event = this.#due;
     if (event === undefined) return;
     this.#due = undefined;
-    this.#receiver.answered?.(event);
+    this.#receiver.answered?.(event, this.#told());
   }
 
   /** @param {any} failure an AGUIError, or what Go described */

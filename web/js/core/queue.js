@@ -28,6 +28,8 @@ export const CHANGES = 5;
 export const ANSWERED = 6;
 /** What was there before this page came is told. */
 export const CAUGHT = 7;
+/** What the run is remembered by that ends with the next event, or with the one that was asked about. */
+export const TOLD = 8;
 
 /** @typedef {any} Entry one entry of a batch (web/docs/architecture.md): a list, or an event alone, which is no list */
 

@@ -222,19 +222,25 @@ test("hooks and the chat speak of what a later turn made under an id used again"
     { type: "TOOL_CALL_RESULT", messageId: "q", toolCallId: "c", content: `of ${word}` },
     { type: "REASONING_MESSAGE_START", messageId: "m", role: "reasoning" },
     { type: "REASONING_MESSAGE_CONTENT", messageId: "m", delta: `why ${word}` },
-    { type: "REASONING_MESSAGE_END", messageId: "m" });
+    { type: "REASONING_MESSAGE_END", messageId: "m" },
+    { type: "ACTIVITY_SNAPSHOT", messageId: "m", activityType: "plan", content: { word } },
+    { type: "ACTIVITY_DELTA", messageId: "m", activityType: "plan", patch: [{ op: "add", path: "/n", value: 1 }] });
   const got = await inPage(async (/** @type {string} */ url) => {
     /** @type {string[]} */
     const heard = [];
     const agent = new agui.HttpAgent({ url, tools: [], onWarning() {} });
     agent.subscribe({
       onTextMessageEndEvent: ({ textMessageBuffer }) => void heard.push(`text ${textMessageBuffer}`),
+      onReasoningMessageEndEvent: ({ reasoningMessageBuffer }) => void heard.push(`thought ${reasoningMessageBuffer}`),
+      onActivityDeltaEvent: ({ activityMessage }) => void heard.push(`plan ${activityMessage?.content.word}`),
       onToolCallArgsEvent: ({ event, toolCallBuffer }) => {
         if (event.delta === "}") heard.push(`args ${toolCallBuffer}`);
       },
       onToolCallEndEvent: ({ toolCallArgs }) => void heard.push(`end ${JSON.stringify(toolCallArgs)}`),
       onNewToolCall: ({ toolCall }) => void heard.push(`call ${toolCall.id}`),
-      onNewMessage: ({ message }) => void (message.role !== "user" && heard.push(`${message.role} ${message.content}`)),
+      onNewMessage: ({ message }) => {
+        if (message.role !== "user" && message.role !== "activity") heard.push(`${message.role} ${message.content}`);
+      },
     });
     await agent.send("one");
     const first = heard.splice(0);
@@ -245,7 +251,8 @@ test("hooks and the chat speak of what a later turn made under an id used again"
     return { first, second, third: heard };
   }, scripted(turn("one"), turn("two"), turn("three")));
   const heard = (/** @type {string} */ word, /** @type {string} */ id) => [`text ${word}!`, `assistant ${word}!`,
-    `args {"n":"${word}"`, `end {"n":"${word}"}`, `call ${id}`, `tool of ${word}`, `reasoning why ${word}`];
+    `args {"n":"${word}"`, `end {"n":"${word}"}`, `call ${id}`, `tool of ${word}`, `thought why ${word}`,
+    `reasoning why ${word}`, `plan ${word}`];
   assert.deepEqual(got.first, heard("one", "c"));
   assert.deepEqual(got.second, heard("two", "c:2"));
   assert.deepEqual(got.third, heard("three", "c:3"));

@@ -26,7 +26,7 @@ const ALLOWED = {
   "agent/follow.js": ["runAgent's outcome; what onInterrupt may give",
     ['"interrupt"', '"resolved"', '"cancelled"', "interruptId"]],
   "agent/round.js": ["the runs' last event for the hooks, and answers that were held back",
-    ["RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "interruptId"]],
+    ["RUN_FINISHED", "RUN_ERROR", "interruptId"]],
   "agent/handlers.js": ["the answer that a handler gives to a question", ['"resolved"', "interruptId"]],
   "agent/versions.js": ["the option whileRunning", ['"interrupt"']],
   "api/known.js": ["the list behind isKnownEvent", ["*"]],
