@@ -26,15 +26,6 @@ type block struct {
 	aligns []Align
 }
 
-// listMarker is what a list item's marker says.
-type listMarker struct {
-	bullet       byte // one of -, +, *; or the delimiter . or ) of an ordered one
-	ordered      bool
-	start        int
-	markerOffset int // columns before the marker
-	padding      int // columns from the marker to the content
-}
-
 // parser reads the lines of src into blocks, as the CommonMark appendix "A parsing strategy" describes it: each line
 // first continues the open blocks it can, then opens new ones, and what is left of it is text.
 type parser struct {
@@ -326,87 +317,6 @@ func (p *parser) opens(container *block, depth int) (opened, leaf bool) {
 	return false, false
 }
 
-// headingText strips an ATX heading's spaces and closing sequence.
-func headingText(s string) string {
-	s = strings.Trim(s, " \t")
-	t := strings.TrimRight(s, "#")
-	if t == "" {
-		return ""
-	}
-	if len(t) < len(s) && space(t[len(t)-1]) {
-		return strings.TrimRight(t, " \t")
-	}
-	return s
-}
-
-func isRule(s string, c byte) bool {
-	n := 0
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == c:
-			n++
-		case !space(s[i]):
-			return false
-		}
-	}
-	return n >= 3
-}
-
-// listMarker reads a list item's marker and the spaces after it.
-func (p *parser) listMarker(container *block) (listMarker, bool) {
-	m := listMarker{markerOffset: p.indent}
-	i := p.next
-	c := p.peek(i)
-	switch {
-	case c == '*' || c == '-' || c == '+':
-		m.bullet = c
-		i++
-	case digit(c):
-		for i < len(p.line) && digit(p.line[i]) && i-p.next < 9 {
-			m.start = m.start*10 + int(p.line[i]-'0')
-			i++
-		}
-		m.ordered = true
-		m.bullet = p.peek(i)
-		if m.bullet != '.' && m.bullet != ')' {
-			return m, false
-		}
-		i++
-		if container.kind == Paragraph && m.start != 1 {
-			return m, false
-		}
-	default:
-		return m, false
-	}
-	if i < len(p.line) && !space(p.line[i]) {
-		return m, false
-	}
-	if container.kind == Paragraph && strings.Trim(p.line[i:], " \t") == "" {
-		return m, false
-	}
-	width := i - p.next
-	p.advanceToNext()
-	p.advance(width, true)
-	fromColumn, fromOffset, fromPart := p.column, p.offset, p.partTab
-	for {
-		p.advance(1, true)
-		if p.column-fromColumn >= 5 || !space(p.peek(p.offset)) {
-			break
-		}
-	}
-	spaces := p.column - fromColumn
-	if spaces >= 5 || spaces < 1 || p.offset >= len(p.line) {
-		m.padding = width + 1
-		p.column, p.offset, p.partTab = fromColumn, fromOffset, fromPart
-		if space(p.peek(p.offset)) {
-			p.advance(1, true)
-		}
-	} else {
-		m.padding = width + spaces
-	}
-	return m, true
-}
-
 // add opens a block in the deepest open block that can hold it.
 func (p *parser) add(kind Kind) *block {
 	for !p.tip.holds(kind) {
@@ -491,77 +401,4 @@ func (p *parser) finish(b *block, line int) {
 			b.end = l.end
 		}
 	}
-}
-
-// findNext looks for the line's first non-space from offset on.
-func (p *parser) findNext() {
-	i, column := p.offset, p.column
-loop:
-	for i < len(p.line) {
-		switch p.line[i] {
-		case ' ':
-			column++
-		case '\t':
-			column += 4 - column%4
-		default:
-			break loop
-		}
-		i++
-	}
-	p.blank = i >= len(p.line)
-	p.next, p.nextColumn = i, column
-	p.indent = column - p.column
-	p.indented = p.indent >= 4
-}
-
-func (p *parser) advanceToNext() {
-	p.offset, p.column = p.next, p.nextColumn
-	p.partTab = false
-}
-
-// advance goes on by bytes, or by columns, which may consume a tab in part.
-func (p *parser) advance(count int, columns bool) {
-	for count > 0 && p.offset < len(p.line) {
-		if p.line[p.offset] != '\t' {
-			p.partTab = false
-			p.offset++
-			p.column++
-			count--
-			continue
-		}
-		toTab := 4 - p.column%4
-		if !columns {
-			p.partTab = false
-			p.column += toTab
-			p.offset++
-			count--
-			continue
-		}
-		p.partTab = toTab > count
-		n := min(count, toTab)
-		p.column += n
-		if !p.partTab {
-			p.offset++
-		}
-		count -= n
-	}
-}
-
-// peek gives the line's byte at i, or 0 past its end.
-func (p *parser) peek(i int) byte {
-	if i < len(p.line) {
-		return p.line[i]
-	}
-	return 0
-}
-
-func space(c byte) bool { return c == ' ' || c == '\t' }
-
-// run counts how often the byte at i repeats.
-func run(s string, i int) int {
-	n := i
-	for n < len(s) && s[n] == s[i] {
-		n++
-	}
-	return n - i
 }
