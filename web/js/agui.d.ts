@@ -868,18 +868,46 @@ export interface MountOptions extends HttpAgentConfig {
    */
   context?: readonly Context[] | (() => readonly Context[] | undefined);
   forwardedProps?: unknown;
+  /** Called with what the event `error` tells. */
+  onError?(error: unknown): void;
   /** Let people attach files. Default true. */
   attach?: boolean;
   /** The largest file that may be attached, in bytes. Default 20 MiB. */
   maxFileBytes?: number;
 }
 
-export interface Mounted {
-  readonly agent: AbstractAgent;
+/** The detail of each event of a chat. The events do not bubble and cannot be cancelled. */
+export interface ChatEventDetails {
+  /** The chat is drawn. */
+  ready: {};
+  /** A person sends: text, or a list of text and files. */
+  send: { readonly content: string | readonly (string | File)[] };
+  /** A message is complete. */
+  message: { readonly message: Message };
+  /** A tool call is complete. */
+  tool: { readonly toolCall: ToolCall };
+  /** A run is over, and the agent waits for answers. */
+  interrupt: { readonly interrupts: readonly Interrupt[] };
+  /** A run, or what a person wanted, failed: an AGUIError, or what the page's own code threw. Each is told once. */
+  error: { readonly error: unknown };
+  /** The agent's threadId is another. */
+  threadchange: { readonly threadId: string };
+}
+
+/** The chat's events by name: CustomEvents, for addEventListener. */
+export type ChatEventMap = { [name in keyof ChatEventDetails]: CustomEvent<ChatEventDetails[name]> };
+
+/** A mounted chat. Its events are those of ChatEventMap. */
+export interface Mounted<Agent extends AbstractAgent = HttpAgent> extends EventTarget {
+  readonly agent: Agent;
   /** Resolves when the chat is drawn; rejects with an AGUIError where it cannot be. */
   readonly ready: Promise<void>;
   /** Takes the chat away. An agent that was not given is disposed of. */
   unmount(): void;
+  addEventListener<Name extends keyof ChatEventMap>(name: Name, listener: (event: ChatEventMap[Name]) => void,
+    options?: boolean | AddEventListenerOptions): void;
+  addEventListener(name: string, listener: EventListenerOrEventListenerObject | null,
+    options?: boolean | AddEventListenerOptions): void;
 }
 
 /**
@@ -889,7 +917,27 @@ export interface Mounted {
  * removed; data-resume-run-id and data-unanswered are the options resumeRunId and unanswered. The script tag's
  * data-mount (a selector, or "none") says which of these elements the page wrote itself: others are not mounted.
  */
-export function mount(element: Element | string, options?: MountOptions): Mounted;
+export function mount<Agent extends AbstractAgent = HttpAgent>(element: Element | string,
+  options?: MountOptions & { agent?: Agent }): Mounted<Agent>;
+
+/**
+ * `<agui-chat url="...">`: mount() as a custom element, defined when a page has the first one. It is a chat while it is
+ * in the page. Attributes: url, theme, persist, reconnect, unanswered, credentials, thread-id, agent-id, resume-run-id,
+ * while-running, max-file-bytes, remote-images, message-actions (empty for all, or a list), attach ("false"), lang.
+ * Properties: every option of mount(), text ones in step with their attributes; they may be set before the element is
+ * defined. Events: those of ChatEventMap, at the element. A change of the looks keeps the conversation, one of the
+ * agent's options begins another. What data-mount says of elements with data-agui holds for these as well.
+ */
+export interface ChatElement extends HTMLElement, Omit<MountOptions, "lang" | "agent"> {
+  /** The page's own, or the one that was made of the options: undefined while there is no chat. */
+  agent?: AbstractAgent;
+  /** What mount() gave; null while there is no chat. */
+  readonly mounted: Mounted<AbstractAgent> | null;
+  addEventListener<Name extends Exclude<keyof ChatEventMap, "error">>(name: Name,
+    listener: (event: ChatEventMap[Name]) => void, options?: boolean | AddEventListenerOptions): void;
+  addEventListener(name: string, listener: EventListenerOrEventListenerObject | null,
+    options?: boolean | AddEventListenerOptions): void;
+}
 
 // -------------------------------------------------------------------------------------------------------------- replay
 
@@ -1509,5 +1557,8 @@ declare global {
   var agui: Omit<typeof import("./agui.d.ts"), "default">;
   interface SymbolConstructor {
     readonly dispose: unique symbol;
+  }
+  interface HTMLElementTagNameMap {
+    "agui-chat": import("./agui.d.ts").ChatElement;
   }
 }

@@ -27,6 +27,7 @@ var parts = []part{
 	{"persist", "web/js/agent/persist.js", "Keeper, forgetAll"},
 	{"webmcp", "web/js/agent/webmcp.js", "Offers"},
 	{"versions", "web/js/agent/versions.js", "Versions"},
+	{"element", "web/js/view/element.js", "define"},
 }
 
 // kitSource names what agui.js shares with its parts.

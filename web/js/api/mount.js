@@ -19,11 +19,19 @@ const mounted = new WeakMap();
  */
 export function makeMount(runtime, HttpAgent, watch) {
   /**
-   * Puts a chat into an element. Gives at once {agent, unmount, ready}; ready resolves when it is drawn.
+   * Puts a chat into an element. Gives at once {agent, unmount, ready}; ready resolves when it is drawn. It is an
+   * EventTarget: the chat's events come there.
    * @param {any} target an element or a selector
    * @param {any} [options]
    */
-  function mount(target, options) {
+  const mount = (target, options) => put(target, options);
+
+  /**
+   * @param {any} target
+   * @param {any} options
+   * @param {EventTarget} [to] where its events go
+   */
+  function put(target, options, to) {
     if (!globalThis.document) throw new TypeError("mount needs a page: there is no document here (Node.js, a worker)");
     const given = options ?? {};
     if (typeof given !== "object") throw new TypeError(`mount: options must be an object, not ${kindOf(given)}`);
@@ -62,11 +70,13 @@ export function makeMount(runtime, HttpAgent, watch) {
     /** @type {import("../view/view.js").View | undefined} */
     let view;
     let gone = false;
+    const self = new EventTarget();
     const early = listen(agent, watch);
     runtime.load(); // the program and the part come at the same time
     const ready = runtime.parts.load("chat").then((part) => {
       if (gone) return undefined;
-      view = new part.View(runtime, host, agent, given, (/** @type {any} */ f) => watch(agent, f, true), early);
+      view = new part.View(runtime, host, agent, given, (/** @type {any} */ f) => watch(agent, f, true), early,
+        to ?? self);
       early.end();
       return /** @type {NonNullable<typeof view>} */ (view).open();
     });
@@ -75,7 +85,7 @@ export function makeMount(runtime, HttpAgent, watch) {
       report(thrown);
       guarded(() => apologise(host, thrown), undefined);
     });
-    const handle = {
+    const handle = Object.assign(self, {
       agent, ready,
       unmount: () => {
         if (mounted.get(host) === handle) mounted.delete(host);
@@ -84,7 +94,7 @@ export function makeMount(runtime, HttpAgent, watch) {
         view?.close();
         if (given.agent === undefined) agent.dispose();
       },
-    };
+    });
     mounted.set(host, handle);
     return handle;
   }
@@ -102,7 +112,7 @@ export function makeMount(runtime, HttpAgent, watch) {
     const ready = new Promise((resolve, reject) => call(document, "addEventListener", "DOMContentLoaded", () => {
       if (gone) return;
       try {
-        inner = mount(target, { ...given, agent });
+        inner = put(target, { ...given, agent }, handle);
         inner.ready.then(resolve, reject);
       } catch (thrown) {
         report(thrown);
@@ -110,33 +120,47 @@ export function makeMount(runtime, HttpAgent, watch) {
       }
     }, { once: true }));
     ready.catch(() => {}); // told already
-    return {
+    const handle = Object.assign(new EventTarget(), {
       agent, ready,
       unmount: () => {
         gone = true;
         inner?.unmount();
         if (given.agent === undefined) agent.dispose();
       },
-    };
+    });
+    return handle;
   }
 
   /** What the page's markup mounted, to be taken away with it. @type {Map<Element, {unmount(): void}>} */
   const declared = new Map();
 
-  /** @param {any} host an element with data-agui, the agent's URL */
-  function declare(host) {
+  /**
+   * What the markup of an element may have; undefined: no chat.
+   * @param {any} host
+   * @param {string | null} url
+   */
+  function markup(host, url) {
     const { mounts, defaults } = runtime;
-    const url = host.getAttribute("data-agui");
+    // What a renderer shows inside a chat is the agent's, whatever the page made of it.
+    if (mounts === "none" || mounted.has(host) || host.closest("[slot^=agui-]")) return undefined;
+    if (mounts && !host.matches(mounts)) return undefined;
+    // Markup is not always the page's own: what it names gets the configured headers only where they are configured
+    // for, and, where no place is, within the page's own origin.
+    const away = url && originOf(url) !== originOf(defaults.url ?? location.href);
+    return { ...(url ? { url } : {}), ...(away ? { headers: () => ({}) } : {}) };
+  }
+
+  /** @param {any} host an element with data-agui, the agent's URL, or <agui-chat> */
+  function declare(host) {
     try {
-      // What a renderer shows inside a chat is the agent's, whatever the page made of it.
-      if (mounts === "none" || mounted.has(host) || host.closest("[slot^=agui-]")) return;
-      if (mounts && !host.matches(mounts)) return;
-      // Markup is not always the page's own: what it names gets the configured headers only where they are configured
-      // for, and, where no place is, within the page's own origin.
-      const away = url && originOf(url) !== originOf(defaults.url ?? location.href);
-      declared.set(host, mount(host, {
-        ...(url ? { url } : {}), ...(away ? { headers: () => ({}) } : {}), ...declaredOptions(host),
-      }));
+      const own = host.localName === "agui-chat";
+      const given = markup(host, host.getAttribute(own ? "url" : "data-agui"));
+      if (!given) return;
+      if (!own) return void declared.set(host, mount(host, { ...given, ...declaredOptions(host) }));
+      hold(host);
+      runtime.load();
+      runtime.parts.load("chat").catch(() => {}); // mount asks again
+      runtime.parts.load("element").then((part) => part.define(mount, HttpAgent, markup)).catch(report);
     } catch (thrown) {
       report(thrown);
     }
@@ -144,7 +168,7 @@ export function makeMount(runtime, HttpAgent, watch) {
 
   /** Mounts what the page declares, now and later, and takes away what it removes. What only moves stays. */
   function begin() {
-    for (const host of call(document, "querySelectorAll", "[data-agui]")) declare(host);
+    for (const host of call(document, "querySelectorAll", PLACES)) declare(host);
     new MutationObserver((records) => {
       for (const [host, handle] of declared) {
         if (host.isConnected) continue;
@@ -154,8 +178,8 @@ export function makeMount(runtime, HttpAgent, watch) {
       for (const { addedNodes } of records) {
         for (const node of /** @type {Iterable<any>} */ (addedNodes)) {
           if (node.nodeType !== 1 || !node.isConnected) continue;
-          if (node.matches("[data-agui]")) declare(node);
-          for (const host of node.querySelectorAll("[data-agui]")) declare(host);
+          if (node.matches(PLACES)) declare(node);
+          for (const host of node.querySelectorAll(PLACES)) declare(host);
         }
       }
     }).observe(document, { childList: true, subtree: true });
@@ -193,6 +217,9 @@ function listen(agent, watch) {
   });
   return early;
 }
+
+/** Where the page's markup wants a chat. */
+const PLACES = "[data-agui],agui-chat";
 
 /** Options of the agent that an element may declare: the attribute and the option. */
 const DECLARED = {

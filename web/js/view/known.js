@@ -2,10 +2,14 @@
 
 /** What mount may be given: a name that is none of these is a slip of the pen. */
 
-const OPTIONS = [
+/** Those of the chat itself. */
+export const VIEW_OPTIONS = [
   "agent", "lang", "labels", "theme", "renderers", "remoteImages", "messageActions", "attach", "maxFileBytes",
-  "context",
-  "forwardedProps", "onFeedback",
+  "context", "forwardedProps", "onFeedback", "onError",
+];
+
+export const OPTIONS = [
+  ...VIEW_OPTIONS,
   // HttpAgent's.
   "url", "headers", "credentials", "requestInit", "fetch", "agentId", "description", "threadId", "initialMessages",
   "initialState", "debug", "tools", "maxToolRounds", "keepRuns", "onInterrupt", "onPendingTool", "persist", "history",

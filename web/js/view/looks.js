@@ -32,10 +32,12 @@ export function looksOf(host, given) {
 }
 
 /** @param {any} given */
-function actionsOf({ messageActions, onFeedback }) {
+function actionsOf({ messageActions, onFeedback, onError }) {
   const all = ["copy", "edit", "regenerate"];
   const list = Array.isArray(messageActions) ? messageActions : messageActions ? all : [];
   known(list, all, "action");
-  if (onFeedback && typeof onFeedback !== "function") throw new TypeError("mount: onFeedback must be a function");
+  for (const [name, f] of Object.entries({ onFeedback, onError })) {
+    if (f && typeof f !== "function") throw new TypeError(`mount: ${name} must be a function`);
+  }
   return onFeedback ? [...list, "feedback"] : list;
 }

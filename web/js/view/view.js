@@ -5,6 +5,7 @@ import { partialObject } from "../agent/partial.js";
 import { call } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
 import { dress, drawEarly } from "./early.js";
+import { Told } from "./events.js";
 import { checkOptions, known } from "./known.js";
 import { looksOf } from "./looks.js";
 import { needsOfChat } from "./needs.js";
@@ -66,6 +67,7 @@ export class View {
   #renderers;
   #maxFileBytes;
   #feed;
+  #told;
   /** @type {Instance | null} */
   #instance = null;
   #id = 0;
@@ -102,8 +104,9 @@ export class View {
    * @param {((f: (event: any) => void) => (() => void)) | undefined} watch tells of the events that the agent has
    *   applied
    * @param {{events: any[], error?: any}} early what came before this part
+   * @param {EventTarget} to what mount gave
    */
-  constructor(runtime, host, agent, given, watch, early) {
+  constructor(runtime, host, agent, given, watch, early, to) {
     checkOptions(given);
     this.#runtime = runtime;
     this.#host = host;
@@ -114,10 +117,12 @@ export class View {
     this.#maxFileBytes = given.maxFileBytes ?? MAX_FILE_BYTES;
     this.#feed = new ViewFeed(agent);
     for (const event of early.events) this.#feed.event(event);
-    if (early.error !== undefined) this.#feed.fail(early.error);
+    this.#told = new Told(to, agent, given.onError);
+    this.#ends.push(() => this.#told.end());
+    if (early.error !== undefined) this.#failed(early.error);
     const heard = agent.subscribe({
       onRunFailed: (/** @type {any} */ { error }) => {
-        this.#feed.fail(error);
+        this.#failed(error);
         this.#feed.settle(true);
         this.changed();
       },
@@ -170,10 +175,12 @@ export class View {
       this.#early = undefined;
     }
     this.changed();
+    if (this.#lives === LIVES) this.#told.tell("ready");
   }
 
   /** Something changed. */
   changed() {
+    if (!this.#gone) this.#told.changed();
     if (!this.#gone && this.#instance !== null && !this.#instance.dead) this.#instance.call("viewChanged", this.#id);
   }
 
@@ -300,6 +307,12 @@ export class View {
     return { ...more, context: now(context), forwardedProps: now(forwardedProps) };
   }
 
+  /** @param {any} error */
+  #failed(error) {
+    this.#feed.fail(error);
+    this.#told.fail(error);
+  }
+
   /** @param {() => Promise<any>} action */
   async #act(action) {
     if (this.#gone) return;
@@ -307,7 +320,7 @@ export class View {
     try {
       await action();
     } catch (thrown) {
-      if (/** @type {any} */ (thrown)?.name !== "AbortError") this.#feed.fail(thrown);
+      if (/** @type {any} */ (thrown)?.name !== "AbortError") this.#failed(thrown);
     }
     this.changed();
   }
@@ -321,6 +334,7 @@ export class View {
     for (const id of ids) this.#detach(id);
     const before = this.agent.messages.length;
     const content = files.length > 0 ? [...(text.trim() === "" ? [] : [text]), ...files] : text;
+    this.#told.tell("send", { content });
     const { whileRunning, isRunning } = this.agent;
     const how = this.#with({ whileRunning: whileRunning === "interrupt" ? whileRunning : "queue" });
     // What waits goes out by itself: trying again is still about the run at hand.

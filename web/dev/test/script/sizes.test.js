@@ -23,8 +23,9 @@ const BUDGETS = {
   "agui.agent.js": 7_900,
   // 2.9 KB: the styles, which were in agui.wasm; 1.3 KB: what stands there before the program has come; 0.6 KB: the
   // names of mount's options, and which one was meant; 0.5 KB: what a failed run made; 0.2 KB: how a run's connection
-  // stands; 0.3 KB: copies of answers, and what people think of them.
-  "agui.chat.js": 10_450,
+  // stands; 0.3 KB: copies of answers, and what people think of them; 0.3 KB: the chat's events.
+  "agui.chat.js": 10_720,
+  "agui.element.js": 1_600,
   "agui.line.js": 1_700,
   // 700: where a run stands, and which handlers have begun; 150: which answers have no end.
   "agui.persist.js": 3_850,

@@ -29,6 +29,8 @@ const ALLOWED = {
     ["RUN_FINISHED", "RUN_ERROR", "interruptId"]],
   "agent/handlers.js": ["the answer that a handler gives to a question", ['"resolved"', "interruptId"]],
   "agent/versions.js": ["the option whileRunning", ['"interrupt"']],
+  "view/element.js": ["the event of the chat", ['"interrupt"']],
+  "view/events.js": ["the event of the chat", ['"interrupt"']],
   "api/known.js": ["the list behind isKnownEvent", ["*"]],
   "core/warm.js": ["the stream of the warm-up", ["*"]],
   "core/mirror.js": ["the snapshots' fields", ["pendingToolCallIds"]],

@@ -292,12 +292,14 @@ test("configured headers go to the configured origin alone; a page says what it 
       await page.done();
     }
     for (const [tag, want] of [['data-mount="none"', []], ['data-mount="#mine"', ["mine"]],
-      ['data-mount="main > div"', []], ['data-mount="!"', []], ["", ["mine", "theirs"]]]) {
-      const page = await world.page({ html: `${head}<script src="/agui.js" ${tag}></script>${divs}` });
+      ['data-mount="main > div"', []], ['data-mount="!"', []], ['data-mount="#element"', ["element"]],
+      ["", ["mine", "theirs", "element"]]]) {
+      const element = `<agui-chat id="element" url="${there}"></agui-chat>`;
+      const page = await world.page({ html: `${head}<script src="/agui.js" ${tag}></script>${divs}${element}` });
       await page.evaluate(() => agui.ready);
       await page.waitForTimeout(200);
-      assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll("[data-agui]")].filter((each) =>
-        each.shadowRoot).map((each) => each.id)), want, tag);
+      assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll("[data-agui],agui-chat")]
+        .filter((each) => each.shadowRoot).map((each) => each.id)), want, tag);
       await page.done();
     }
   } finally {
@@ -316,7 +318,8 @@ test("HTML of the agent in a page's renderer mounts nothing, whatever it declare
     };
     const beside = Object.assign(document.createElement("div"), { id: "beside" });
     const evil = (id) =>
-      `<section slot="x"><div id="${id}" data-agui="/evil"><p data-agui="/evil"></p></div></section>`;
+      `<section slot="x"><div id="${id}" data-agui="/evil"><p data-agui="/evil"></p></div>
+       <agui-chat url="/evil"></agui-chat></section>`;
     await chat.open({ renderers: { activities: { card: show }, tools: { look: show } } });
     chat.reply = async () => new Response(T.sse(T.started,
       { type: "ACTIVITY_SNAPSHOT", messageId: "a", activityType: "card", content: { html: evil("first") } },
@@ -327,17 +330,18 @@ test("HTML of the agent in a page's renderer mounts nothing, whatever it declare
       { headers: { "content-type": "text/event-stream" } });
     await chat.agent.send("go");
     await T.until(() => document.querySelector("#second") && document.querySelector("#third"), 50);
-    const inside = document.querySelectorAll("#chat [data-agui]").length;
+    const inside = document.querySelectorAll("#chat [data-agui], #chat agui-chat").length;
     // What the page declares beside it is mounted.
     beside.setAttribute("data-agui", "/agent");
-    document.body.append(beside);
-    await T.until(() => beside.shadowRoot, 50);
+    const element = Object.assign(document.createElement("agui-chat"), { id: "element", url: "/agent" });
+    document.body.append(beside, element);
+    await T.until(() => beside.shadowRoot && customElements.get("agui-chat") && element.shadowRoot, 50);
     return {
-      inside, mounted: [...document.querySelectorAll("[data-agui]")].filter((el) => el.shadowRoot).map((el) => el.id),
-      asked,
+      inside, mounted: [...document.querySelectorAll("[data-agui], agui-chat")].filter((el) => el.shadowRoot)
+        .map((el) => el.id), asked,
     };
   });
-  assert.deepEqual(got, { inside: 4, mounted: ["beside"], asked: [] });
+  assert.deepEqual(got, { inside: 6, mounted: ["beside", "element"], asked: [] });
   assert.deepEqual(page.uncaught, []);
   await page.done();
 });
