@@ -26,7 +26,7 @@ type webLegs struct {
 	asked   bool // where the run stands is to be told when the event at hand is applied
 	looking bool // the first leg's body must show whether it is an event stream
 	start   []byte
-	frame   []byte
+	lastID  string // as [sse.Event] has it
 	status  int    // of the last refusal
 	payload string // its body, as the failure has it
 }
@@ -65,8 +65,10 @@ func newLegs(r *webRun, d *rejoin.Dialect, cfg session.Config, s *session.Start,
 		Emit: func(out rejoin.Out) {
 			l.some = true
 			r.session.Quiet(out.History)
-			l.frame = rejoin.AppendFrame(l.frame[:0], out)
-			r.session.Feed(l.frame)
+			if out.ID != "" {
+				l.lastID = out.ID
+			}
+			r.session.Place(sse.Event{Name: out.Event, Data: out.Data, LastEventID: l.lastID})
 			if apply != nil {
 				apply(out.Data)
 			}

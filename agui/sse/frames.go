@@ -111,6 +111,17 @@ func (f *Frames) Read(p []byte) int {
 	return n
 }
 
+// Next gives the first whole frame that is left, and none of another. It is good until the next Write.
+func (f *Frames) Next() (frame []byte, ok bool) {
+	if !f.Whole() {
+		return nil, false
+	}
+	frame = f.buf[f.read:f.ends[f.next]]
+	f.read = f.ends[f.next]
+	f.next++
+	return frame, true
+}
+
 // endLine ends the line at the end of buf: a comment is dropped, a blank line ends the frame.
 func (f *Frames) endLine() {
 	switch line := f.buf[f.line:]; {

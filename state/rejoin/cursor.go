@@ -11,14 +11,13 @@ func (r *Run) place(f frame) {
 		return
 	}
 	cursor, data := r.o.Dialect.Cursor(f.data, f.id)
-	t := r.typeOf(data)
+	t := r.runType(data)
 	o := Out{Data: data, ID: f.id, Event: f.event}
-	known := r.known(cursor)
 	again := r.leg > 1
 	switch {
 	case cursor != "":
-		if again && known {
-			if h, ok := r.seen[cursor]; ok && r.o.Dialect.Same && h != 0 && h != sum(f.data) {
+		if again && r.known(cursor) {
+			if h, ok := r.seen[sum(cursor)]; ok && r.o.Dialect.Same && h != 0 && h != sum(f.data) {
 				r.code = CodeRefused // the run's log does not change: this is another run
 			}
 			r.placed++
@@ -56,7 +55,7 @@ func (r *Run) place(f frame) {
 	if terminal(t) {
 		// Never filtered, and never a cursor: but one that was handed out is not handed out again.
 		if cursor != "" {
-			r.seen[cursor] = sum(f.data)
+			r.seen[sum(cursor)] = sum(f.data)
 		}
 		if r.ended && again || r.ended && !r.active && r.leg == 1 && cursor != "" {
 			return
@@ -86,7 +85,7 @@ func terminal(t agui.Type) bool { return t == agui.TypeRunFinished || t == agui.
 
 // known reports whether an event with that cursor was handed out.
 func (r *Run) known(cursor string) bool {
-	if _, ok := r.seen[cursor]; ok {
+	if _, ok := r.seen[sum(cursor)]; ok {
 		return true
 	}
 	return r.o.Dialect.Compare != nil && r.cursor != "" && cursor != "" && r.o.Dialect.Compare(cursor, r.cursor) <= 0
@@ -99,9 +98,9 @@ func (r *Run) move(cursor, data string) {
 		return
 	}
 	if data == "" {
-		r.seen[cursor] = 0
+		r.seen[sum(cursor)] = 0
 	} else {
-		r.seen[cursor] = sum(data)
+		r.seen[sum(cursor)] = sum(data)
 	}
 	if r.cursor == "" || r.o.Dialect.Compare == nil || r.o.Dialect.Compare(cursor, r.cursor) > 0 {
 		r.cursor = cursor

@@ -125,7 +125,7 @@ func (r *Run) PickUp() {
 	}
 	r.history = false
 	r.cursor = r.o.At.Cursor
-	r.seen[r.cursor] = 0
+	r.seen[sum(r.cursor)] = 0
 }
 
 // has gives the text that the conversation has of an entity, and what its START says beside the id; "" where it has

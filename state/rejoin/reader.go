@@ -1,7 +1,6 @@
 package rejoin
 
 import (
-	"bytes"
 	"strings"
 
 	"aguiwasm/agui/sse"
@@ -17,11 +16,10 @@ type frame struct {
 // reader cuts a leg's bytes into frames.
 type reader struct {
 	frames sse.Frames
-	buf    []byte
 	begun  bool
 }
 
-func (r *reader) reset(max int) { *r = reader{frames: sse.Frames{Max: max}, buf: r.buf[:0]} }
+func (r *reader) reset(max int) { *r = reader{frames: sse.Frames{Max: max}} }
 
 // write takes bytes and gives each frame that they complete. It reports false where a frame is too large.
 func (r *reader) write(chunk []byte, take func(frame)) bool {
@@ -38,15 +36,10 @@ func (r *reader) end(take func(frame)) {
 }
 
 func (r *reader) drain(take func(frame)) {
-	var p [4096]byte
-	for n := r.frames.Read(p[:]); n > 0; n = r.frames.Read(p[:]) {
-		r.buf = append(r.buf, p[:n]...)
-		if bytes.HasSuffix(r.buf, []byte("\n\n")) {
-			f := parse(string(r.buf), !r.begun)
-			r.begun = true
-			r.buf = r.buf[:0]
-			take(f)
-		}
+	for text, ok := r.frames.Next(); ok; text, ok = r.frames.Next() {
+		f := parse(string(text), !r.begun)
+		r.begun = true
+		take(f)
 	}
 }
 
@@ -97,20 +90,4 @@ func digits(s string) (n int, ok bool) {
 		n = n*10 + int(s[i]-'0')
 	}
 	return n, true
-}
-
-// AppendFrame appends an event as a frame of an event stream.
-func AppendFrame(dst []byte, o Out) []byte {
-	if o.ID != "" {
-		dst = append(append(append(dst, "id: "...), o.ID...), '\n')
-	}
-	if o.Event != "" {
-		dst = append(append(append(dst, "event: "...), o.Event...), '\n')
-	}
-	for rest, more := o.Data, true; more; {
-		var line string
-		line, rest, more = strings.Cut(rest, "\n")
-		dst = append(append(append(dst, "data: "...), line...), '\n')
-	}
-	return append(dst, '\n')
 }

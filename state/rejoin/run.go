@@ -1,6 +1,8 @@
 package rejoin
 
 import (
+	"strings"
+
 	"aguiwasm/agui"
 	"aguiwasm/agui/rawjson"
 	"aguiwasm/state"
@@ -94,7 +96,7 @@ type Run struct {
 	goesOn   bool // it was one that the run goes on after
 
 	cursor string
-	seen   map[string]uint64
+	seen   map[uint64]uint64 // by the cursor's sum, the event's
 
 	runID    string // that the server answers under
 	threadID string
@@ -113,7 +115,7 @@ func NewRun(o Options) *Run {
 	if o.Live == nil {
 		o.Live = state.New(nil, "")
 	}
-	r := &Run{o: o, seen: map[string]uint64{}, runID: o.RunID, threadID: o.ThreadID}
+	r := &Run{o: o, seen: map[uint64]uint64{}, runID: o.RunID, threadID: o.ThreadID}
 	if o.At.Cursor != "" {
 		r.runID, r.threadID = o.At.RunID, o.At.ThreadID
 	}
@@ -222,6 +224,14 @@ func (r *Run) typeOf(data string) agui.Type {
 		return ""
 	}
 	return agui.Type(r.text("type"))
+}
+
+// runType gives the type of an event of the run itself (RUN_...), and "" for most others: it does not look into them.
+func (r *Run) runType(data string) agui.Type {
+	if strings.Contains(data, "RUN_") || strings.IndexByte(data, '\\') >= 0 { // an escape may be in the type
+		return r.typeOf(data)
+	}
+	return ""
 }
 
 // text gives a string member of the event that was parsed last.

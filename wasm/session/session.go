@@ -86,6 +86,9 @@ type Session struct {
 	late     []agui.Warning // what applying warned of, to be told after the event
 	warnLate func(agui.Warning)
 
+	placed  []sse.Event // wait for the coroutine, where events are placed and each is asked about
+	placing bool
+
 	start       []byte // the body's beginning, until it shows what it is
 	looking     bool
 	refused     bool // the body is not an event stream
@@ -161,16 +164,21 @@ func (s *Session) Push(chunk []byte) Flags {
 	return s.flags()
 }
 
-// Feed takes whole frames and delivers nothing: [Session.Flush] does.
-func (s *Session) Feed(frames []byte) {
-	if s.over || s.ended {
-		return
-	}
-	if !s.frames.Write(frames) {
-		s.ended, s.tooLarge = true, true
-	}
-	if !s.asking {
-		s.next()
+// Place takes an event that was read elsewhere, in the place of Push's bytes, and delivers nothing: [Session.Flush]
+// does.
+func (s *Session) Place(e sse.Event) {
+	switch {
+	case s.over, s.ended:
+	case s.cfg.Mode != Stepped:
+		s.take(e) // nothing in it gives way, so it needs no turn of the coroutine
+		if s.over {
+			s.stop()
+		}
+	default:
+		s.placing = true
+		if s.placed = append(s.placed, e); !s.asking {
+			s.next()
+		}
 	}
 }
 
@@ -308,6 +316,10 @@ func (s *Session) loop(yield func(struct{}) bool) {
 		s.loopMessages()
 		return
 	}
+	if s.placing {
+		s.loopPlaced()
+		return
+	}
 	for e, err := range sse.Events(s, &s.frames) {
 		if s.over {
 			return
@@ -320,19 +332,39 @@ func (s *Session) loop(yield func(struct{}) bool) {
 		if s.tail && rawjson.Check(e.Data, rawjson.MaxDepth) != nil {
 			break // cut off in the middle of an event
 		}
-		s.lastEventID = e.LastEventID
-		if e.Name == "error" && !s.pipeline.ServerError(e.Data) {
-			continue
-		}
-		if err := s.pipeline.Push(e.Data); err != nil {
-			s.finish(batch.FailureOf(err))
-			return
-		}
-		if s.over {
+		if s.take(e); s.over {
 			return
 		}
 	}
 	s.ends()
+}
+
+// take takes one event of the stream.
+func (s *Session) take(e sse.Event) {
+	s.lastEventID = e.LastEventID
+	if e.Name == "error" && !s.pipeline.ServerError(e.Data) {
+		return
+	}
+	if err := s.pipeline.Push(e.Data); err != nil {
+		s.finish(batch.FailureOf(err))
+	}
+}
+
+// loopPlaced is the loop over events that are placed.
+func (s *Session) loopPlaced() {
+	for !s.over {
+		switch {
+		case len(s.placed) > 0:
+			e := s.placed[0]
+			s.placed = s.placed[1:]
+			s.take(e)
+		case s.ended:
+			s.ends()
+			return
+		case !s.yield(struct{}{}):
+			return
+		}
+	}
 }
 
 // loopMessages is the loop over the messages of the protobuf encoding. A message that is cut off at the end says
