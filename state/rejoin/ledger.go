@@ -26,16 +26,24 @@ type ledger struct {
 	counts   map[string]int
 	started  bool
 	finished bool
+
+	// The entity that was asked for last: the next event is mostly about the same.
+	last   entity
+	lastIs *progress
 }
 
 func newLedger() *ledger { return &ledger{entities: map[entity]*progress{}, counts: map[string]int{}} }
 
 func (l *ledger) at(e entity) *progress {
+	if l.lastIs != nil && l.last == e {
+		return l.lastIs
+	}
 	p := l.entities[e]
 	if p == nil {
 		p = &progress{}
 		l.entities[e] = p
 	}
+	l.last, l.lastIs = e, p
 	return p
 }
 

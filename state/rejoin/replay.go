@@ -59,7 +59,7 @@ func (r *Run) beginMeaning() {
 	}
 	r.pipe = agui.NewPipeline(agui.Options{
 		Strict: r.o.Strict && r.leg == 1, ThreadID: r.threadID, RunID: r.runID, Known: known, NewID: r.o.NewID,
-		Emit: r.take, Warn: r.o.Warn,
+		ReuseEvents: true, Emit: r.take, Warn: r.o.Warn,
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"aguiwasm/agui/sse"
 	"aguiwasm/state"
 )
 
@@ -42,6 +43,29 @@ func TestAStreamThatNeverRepeatsItself(t *testing.T) {
 	}
 	if alone < int(seeds)*5/2 {
 		t.Errorf("only %d events came alone: the generator lost its sense", alone)
+	}
+}
+
+// placed is a cut of [runStream]: the events are placed, not pushed.
+const placed = ^uint64(0)
+
+// TestPlacedEvents: an event that is placed does what one does that is pushed.
+func TestPlacedEvents(t *testing.T) {
+	seeds := uint64(40)
+	if testing.Short() {
+		seeds = 10
+	}
+	for seed := range seeds {
+		events := randomStream(rand.New(rand.NewPCG(seed, 11)))
+		for _, cfg := range []Config{{}, {Strict: true}, {Mode: Stepped}, {Mode: Raw}} {
+			for _, skip := range []bool{false, true} {
+				want, tree, _ := runStream(t, cfg, events, 0, skip, false)
+				got, placedTree, _ := runStream(t, cfg, events, placed, skip, false)
+				if a, b := show(summary(got, placedTree)), show(summary(want, tree)); a != b {
+					t.Fatalf("seed %d, %+v: got %s\nwant %s", seed, cfg, a, b)
+				}
+			}
+		}
 	}
 }
 
@@ -86,12 +110,24 @@ func runStream(t *testing.T, cfg Config, events []string, cut uint64, skip, apar
 		}
 		body.WriteString("data: " + e + "\n\n")
 	}
-	for _, chunk := range cuts(body.String(), cut) {
-		if s.flags()&Over != 0 {
-			break
+	if cut == placed {
+		for rest := events; len(rest) > 0 && s.flags()&Over == 0; {
+			n := min(len(rest), 1+len(rest)%3) // several at once, as where a connection's end makes some
+			for _, e := range rest[:n] {
+				s.Place(sse.Event{Data: e})
+			}
+			rest = rest[n:]
+			s.Flush()
+			step()
 		}
-		s.Push([]byte(chunk))
-		step()
+	} else {
+		for _, chunk := range cuts(body.String(), cut) {
+			if s.flags()&Over != 0 {
+				break
+			}
+			s.Push([]byte(chunk))
+			step()
+		}
 	}
 	s.End()
 	step()
