@@ -53,7 +53,8 @@ var (
 //	viewChanged(id)                      something changed: a frame will pull it
 //	viewClose(id)                        takes it away
 //
-// options: lang, labels, tools and activities (the names that the page draws itself), remoteImages, attach.
+// options: lang, labels; tools, activities and codes (the names that the page draws itself), math, remoteImages,
+// attach, actions.
 func Register(host js.Value) {
 	host.Set("viewOpen", js.FuncOf(func(_ js.Value, args []js.Value) (answer any) {
 		defer func() {

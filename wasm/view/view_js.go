@@ -51,6 +51,8 @@ type View struct {
 	allowed   map[string]bool // addresses that a click allowed
 	tools     map[string]bool
 	actions   map[string]bool
+	codes     map[string]bool // the languages of code that the page draws
+	math      bool            // the page draws formulas
 	composing bool
 	runSeen   uint64
 	first     bool // the first pull: what is there already is not read out
@@ -58,6 +60,7 @@ type View struct {
 	dead      bool
 }
 
+// draw is what the page has to draw: a tool call or an activity as it stands, a formula or code as its text.
 type draw struct{ kind, name, id, status string }
 
 // open builds an empty view in host's shadow root, which the script has dressed. It takes over the frame that the
@@ -66,7 +69,8 @@ func open(host js.Value, src Source, script, options js.Value) *View {
 	v := &View{
 		src: src, script: script, host: wrap(host), document: host.Get("ownerDocument"),
 		broken: map[string]bool{}, allowed: map[string]bool{}, tools: names(options.Get("tools")),
-		actions: names(options.Get("activities")), remote: options.Get("remoteImages").Truthy(), first: true,
+		actions: names(options.Get("activities")), codes: names(options.Get("codes")),
+		math: options.Get("math").Truthy(), remote: options.Get("remoteImages").Truthy(), first: true,
 	}
 	lang := text(options.Get("lang"))
 	acts := names(options.Get("actions"))
@@ -74,6 +78,7 @@ func open(host js.Value, src Source, script, options js.Value) *View {
 	v.frame = ui.Frame{Limit: firstRows, Attach: options.Get("attach").Truthy(), Lang: lang}
 	v.ui = &ui.UI{
 		Labels: model.LabelsFor(lang, labels(options.Get("labels"))), Chat: &v.chat, Blob: src.Blob, Acts: acts,
+		Draws:  v.drawsOf,
 		Remote: func(url string) bool { return v.remote || v.allowed[url] }, Custom: v.custom, Host: v.hostOf,
 		Expired: expired, When: v.when,
 	}
@@ -214,6 +219,15 @@ func (v *View) custom(kind, name, id string, status model.Status) bool {
 	}
 	v.draws = append(v.draws, draw{kind, name, id,
 		[...]string{"preparing", "running", "done", "failed", "waiting", "stopped", "declined", "dismissed"}[status]})
+	return true
+}
+
+// drawsOf reports whether the page draws this piece of a text itself, and notes that it has to.
+func (v *View) drawsOf(kind, name, id, text string) bool {
+	if on := kind == "math" && v.math || kind == "code" && v.codes[name]; !on || v.broken[kind+id] {
+		return false
+	}
+	v.draws = append(v.draws, draw{kind, name, id, text})
 	return true
 }
 

@@ -814,6 +814,19 @@ export interface ActivityDrawing {
   readonly content: any;
 }
 
+/** What the renderer of formulas is given: LaTeX without its marks, \(x\) in a line, \[x\] or $$x$$ by itself. */
+export interface MathDrawing {
+  readonly text: string;
+  readonly display: boolean;
+}
+
+/** What a renderer of fenced code is given, once the block is whole. */
+export interface CodeDrawing {
+  readonly code: string;
+  /** As the fence names it: the renderer's name. */
+  readonly language: string;
+}
+
 /**
  * Draws into the container, which stands in the page's own tree, so that the page's styles reach it. It is called
  * again, with the same container, whenever what it draws changed, at most once per animation frame. It may return a
@@ -849,7 +862,14 @@ export interface MountOptions extends HttpAgentConfig {
   labels?: { [name in LabelName]?: string };
   /** Sets the element's data-theme; "auto" follows the system, as no theme does. */
   theme?: "light" | "dark" | "auto";
-  renderers?: { tools?: Record<string, Renderer<ToolDrawing>>; activities?: Record<string, Renderer<ActivityDrawing>> };
+  renderers?: {
+    tools?: Record<string, Renderer<ToolDrawing>>;
+    activities?: Record<string, Renderer<ActivityDrawing>>;
+    /** Formulas, which are else shown as they are written. Drawn anew in an empty container where the text changes. */
+    math?: Renderer<MathDrawing>;
+    /** Fenced code by its language. */
+    code?: Record<string, Renderer<CodeDrawing>>;
+  };
   /** Fetch images, audio and video that the agent names by address without asking. Default false: a click does. */
   remoteImages?: boolean;
   /**

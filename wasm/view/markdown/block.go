@@ -19,6 +19,7 @@ type block struct {
 	fenceLen    int
 	fenceOffset int
 	info        string
+	closer      string // of a paragraph: the mark that ends its mathematics
 	level       int
 
 	list   listMarker
@@ -37,6 +38,9 @@ type parser struct {
 	lineFrom   int
 	prevFrom   int // where the line before began
 	lineNumber int
+	nextFrom   int    // where the next line begins
+	more       bool   // text may still come
+	noMark     [2]int // before this no mark of that kind ends mathematics
 
 	offset, column int
 	partTab        bool // the tab at offset is consumed in part
@@ -51,6 +55,7 @@ type parser struct {
 
 // run reads all of src. With open, a last line without an end that may yet become a marker is held back.
 func (p *parser) run(open bool) {
+	p.more = open
 	p.root = &block{kind: document, open: true, start: 1}
 	p.tip = p.root
 	for pos := 0; pos < len(p.src); {
@@ -66,6 +71,7 @@ func (p *parser) run(open bool) {
 		}
 		p.prevFrom, p.lineFrom = p.lineFrom, pos
 		p.lineNumber++
+		p.nextFrom = next
 		p.readLine(p.src[pos:end])
 		pos = next
 	}
@@ -97,6 +103,9 @@ func (p *parser) readLine(line string) {
 	p.line = line
 	p.offset, p.column = 0, 0
 	p.partTab = false
+	if p.inFormula() {
+		return
+	}
 	p.oldTip = p.tip
 	container := p.root
 	depth := 0
@@ -154,7 +163,7 @@ func (p *parser) readLine(line string) {
 		if !leaf { // else this line is the delimiter row
 			p.addLine()
 		}
-	case Heading, Rule:
+	case Heading, Rule, Summary:
 	default:
 		if !p.blank {
 			p.add(Paragraph)
@@ -184,6 +193,21 @@ func (p *parser) continues(b *block) match {
 		p.advance(1, false)
 		if space(p.peek(p.offset)) {
 			p.advance(1, true)
+		}
+		return matches
+	case Details:
+		if p.endsDetails(b) {
+			return lineDone
+		}
+		return matches
+	case Footnote:
+		switch {
+		case p.blank:
+			p.advanceToNext()
+		case p.indented:
+			p.advance(4, true)
+		default:
+			return noMatch
 		}
 		return matches
 	case Item:
@@ -306,6 +330,9 @@ func (p *parser) opens(container *block, depth int) (opened, leaf bool) {
 	if deep {
 		return false, false
 	}
+	if c == '<' || c == '[' {
+		return p.opensTag(container, rest)
+	}
 	if m, ok := p.listMarker(container); ok {
 		p.closeUnmatched()
 		if p.tip.kind != List || p.tip.list.ordered != m.ordered || p.tip.list.bullet != m.bullet {
@@ -330,7 +357,7 @@ func (p *parser) add(kind Kind) *block {
 
 func (b *block) holds(kind Kind) bool {
 	switch b.kind {
-	case document, Quote, Item:
+	case document, Quote, Item, Details, Footnote:
 		return kind != Item
 	case List:
 		return kind == Item
@@ -344,6 +371,9 @@ func (p *parser) addLine() {
 		s = "    "[:4-p.column%4] + s[1:]
 	}
 	p.tip.lines = append(p.tip.lines, s)
+	if p.tip.kind == Paragraph {
+		p.watchFormula(p.tip, s)
+	}
 }
 
 func (p *parser) closeUnmatched() {

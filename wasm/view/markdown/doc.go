@@ -6,7 +6,9 @@
 // What it knows, as CommonMark 0.31 has it: paragraphs, ATX and setext headings, thematic breaks, indented and fenced
 // code, block quotes, bullet and ordered lists, code spans, emphasis, inline links and images, autolinks, hard and
 // soft breaks, backslash escapes, numeric and a few named character references. From GitHub's dialect: tables,
-// strikethrough, task list items and bare web addresses. HTML is text, but for <br>. Link reference definitions are
+// strikethrough, task list items and bare web addresses. HTML is text, but for
+// <br>, <sub>, <sup>, <kbd> and, on lines of their own, <details> and <summary>. Footnotes are shown where they stand;
+// mathematics (\(...\), \[...\], $$...$$) is kept as written. Link reference definitions are
 // text too: a definition at the end would change what was finished long before.
 //
 // While a document is open (see [Doc.Close]) its last block is read in a forgiving way, so that half a construct does
@@ -38,6 +40,9 @@ const (
 	Cell
 	CodeBlock
 	Rule
+	Details
+	Summary  // the first of Details, where it has one
+	Footnote // its text; Info is its name
 
 	Text
 	Emphasis
@@ -47,6 +52,11 @@ const (
 	Link
 	Image
 	Break // a hard line break
+	Sub
+	Sup
+	Kbd
+	Math // Text is as written, with its marks; Level is 1 where it stands on lines of its own
+	Note // a footnote's mark; Text is its name
 )
 
 // Align is a table column's alignment.
@@ -76,13 +86,13 @@ type Node struct {
 	Children []*Node
 	// Text is a Text's, Code's or CodeBlock's text (a CodeBlock's ends with a line feed unless it is empty).
 	Text string
-	// Info is a fenced CodeBlock's info string.
+	// Info is a fenced CodeBlock's info string, a Footnote's name.
 	Info string
 	// URL is a Link's or Image's destination as written, escapes undone. Ask [SafeURL] before using it; "" is dead.
 	URL string
 	// Title is a Link's or Image's title.
 	Title string
-	// Level is a Heading's, 1 to 6.
+	// Level is a Heading's, 1 to 6, or Math's.
 	Level int
 	// Ordered, Start and Tight describe a List; Start is an ordered list's first number.
 	Ordered bool

@@ -13,7 +13,14 @@ var commonmark string
 //go:embed testdata/github.txt
 var github string
 
-func all() []example { return append(examples(commonmark), examples(github)...) }
+// answers are what answers of models hold beyond these.
+//
+//go:embed testdata/answers.txt
+var answers string
+
+func all() []example {
+	return append(append(examples(commonmark), examples(github)...), examples(answers)...)
+}
 
 func TestExamples(t *testing.T) {
 	list := all()
@@ -76,6 +83,12 @@ func TestOpen(t *testing.T) {
 		{"see [the docs](https://exa", `(p "see " (link to="" "the docs"))`},
 		{"see [the docs](https://example.com \"ti", `(p "see " (link to="" "the docs"))`},
 		{"see [1] and", `(p "see [1] and")`},
+		{`so \(a*b`, `(p "so \\(a*b")`},
+		{"$$\n- x", `(p "$$\n- x")`},
+		{"H<sub>2", `(p "H" (sub "2"))`},
+		{"H<sub>2</su", `(p "H" (sub "2"))`},
+		{"H<su", `(p "H")`},
+		{"<details>\n<summary>Why</summary>\nso", `(details (summary "Why") (p "so"))`},
 		{"see ![alt](https://exa", `(p "see " (image to="" "alt"))`},
 		{"# Tit", `(h 1 "Tit")`},
 		{"##", ``},
@@ -173,6 +186,21 @@ func TestHostile(t *testing.T) {
 		"NULs":                 rep("\x00", n),
 		"invalid UTF-8":        rep("\xff*\xfe", n/3),
 		"returns":              rep("a\r", n/2),
+		"formulas":             rep(`\(a`, n/3),
+		"formulas, inside":     rep(`\(`, n/2) + `a\)`,
+		"empty formulas":       rep(`\(\)`, n/4),
+		"formula lines":        rep("\\[a\n", n/4),
+		"formula lines, ended": rep("\\[a\n", n/4) + `\]`,
+		"dollar lines":         rep("$$a\n\n", n/5),
+		"dollars":              rep("$$ ", n/3),
+		"small tags":           rep("<sub>", n/5),
+		"small tags, ended":    rep("<sub>", n/11) + rep("</sub>", n/11),
+		"small ends":           "<sub>" + rep("</sup>", n/6),
+		"notes":                rep("[^1]", n/4),
+		"note lines":           rep("[^1]: ", n/6),
+		"details":              rep("<details>\n", n/10),
+		"details, ended":       rep("<details>\n", n/21) + rep("</details>\n", n/21),
+		"details in a line":    rep("<details>", n/9),
 	} {
 		for _, open := range []bool{false, true} {
 			start := time.Now()

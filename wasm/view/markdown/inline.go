@@ -76,6 +76,7 @@ type bracket struct {
 	image bool
 	pos   int // where the text inside begins
 	runs  int // how many delimiters were there before it
+	tags  int // how many tags
 }
 
 type inliner struct {
@@ -90,14 +91,16 @@ type inliner struct {
 	noLinks  int // brackets below this may not become links: one is inside
 	tooDeep  int // brackets below this may not become anything: they would nest too deep
 
-	ticks    map[int]int // length of a run of backticks to where the last such run begins
+	tags     []opening
+	endings  [len(marks)]ending // of mathematics
+	ticks    map[int]int        // length of a run of backticks to where the last such run begins
 	hasTicks bool
 }
 
 // inline reads what is in a block's text. With open, what has not ended at the text's end counts as ended.
 func inline(text string, open bool, left *int) []*Node {
 	if open { // marks at the very end: what they do shows when more comes, and until then pendingRuns ends what is open
-		text = strings.TrimRight(text, "*_~")
+		text = strings.TrimRight(text[:len(text)-halfTag(text)], "*_~")
 	}
 	if text == "" {
 		return nil
@@ -109,6 +112,9 @@ func inline(text string, open bool, left *int) []*Node {
 	p.flush()
 	if open {
 		p.pendingBrackets()
+		for len(p.tags) > 0 {
+			p.endTag(len(p.tags) - 1)
+		}
 	}
 	p.emphasis(0, true)
 	if open {
@@ -146,6 +152,7 @@ func (p *inliner) step() {
 		p.lineEnd()
 	case '\\':
 		switch {
+		case p.formula():
 		case len(rest) > 1 && rest[1] == '\n':
 			p.take(2, Break, "")
 			p.skipSpaces()
@@ -163,13 +170,21 @@ func (p *inliner) step() {
 	case '!':
 		if len(rest) > 1 && rest[1] == '[' {
 			s := p.take(2, Text, "![")
-			p.brackets = append(p.brackets, bracket{s, true, p.pos, len(p.runs)})
+			p.brackets = append(p.brackets, bracket{s, true, p.pos, len(p.runs), len(p.tags)})
 			return
 		}
 		p.pos++
 	case '[':
+		if n, name := noteMark(rest); n > 0 {
+			p.take(n, Note, name)
+			return
+		}
 		s := p.take(1, Text, "[")
-		p.brackets = append(p.brackets, bracket{s, false, p.pos, len(p.runs)})
+		p.brackets = append(p.brackets, bracket{s, false, p.pos, len(p.runs), len(p.tags)})
+	case '$':
+		if !p.formula() {
+			p.pos += run(p.src, p.pos)
+		}
 	case ']':
 		p.closeBracket()
 	case '<':
@@ -178,7 +193,9 @@ func (p *inliner) step() {
 			p.skipSpaces()
 			return
 		}
-		p.autolink()
+		if !p.tag() {
+			p.autolink()
+		}
 	case '&':
 		if text, n := entity(rest); n > 0 {
 			p.take(n, Text, text)
@@ -323,7 +340,7 @@ func (l *list) nodes(inLink bool, left *int) []*Node {
 func (l *list) plain(b *strings.Builder) {
 	for s := l.first; s != nil; s = s.next {
 		switch s.node.Kind {
-		case Text, Code, Image:
+		case Text, Code, Image, Math:
 			b.WriteString(s.node.Text)
 		case Break:
 			b.WriteByte('\n')

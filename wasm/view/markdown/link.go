@@ -34,7 +34,8 @@ func (p *inliner) closeBracket() {
 	from := p.pos
 	p.pos += 1 + n
 	p.text = p.pos
-	p.emphasis(b.runs, false)
+	p.emphasis(min(b.runs, len(p.runs)), false)
+	p.tags = p.tags[:min(b.tags, len(p.tags))]
 	kind := Link
 	if b.image {
 		kind = Image

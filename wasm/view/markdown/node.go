@@ -12,7 +12,7 @@ func (b *block) node(open bool, left *int) *Node {
 			return t
 		}
 		n.Children = inline(b.text(), open, left)
-	case Heading:
+	case Heading, Summary:
 		n.Children = inline(b.text(), open, left)
 	case Table:
 		return b.tableNode(open, left)
@@ -25,6 +25,7 @@ func (b *block) node(open bool, left *int) *Node {
 		n.Ordered, n.Start, n.Tight = b.list.ordered, b.list.start, b.tight
 		fallthrough
 	default:
+		n.Info = b.info
 		for i, c := range b.children {
 			if *left <= 0 {
 				break

@@ -16,7 +16,7 @@ func tree(nodes []*Node) string {
 }
 
 var names = [...]string{"p", "h", "quote", "list", "item", "table", "row", "cell", "code-block", "rule",
-	"text", "em", "strong", "strike", "code", "link", "image", "break"}
+	"details", "summary", "footnote", "text", "em", "strong", "strike", "code", "link", "image", "break", "sub", "sup", "kbd", "math", "note"}
 
 func writeTree(b *strings.Builder, n *Node) {
 	if n.Kind == Text {

@@ -26,6 +26,20 @@ func SafeSource(url string) (string, bool) {
 	return "", false
 }
 
+// maxDataImage is how long a data: address of a picture may be: 1 MiB in base64.
+const maxDataImage = 1<<20*4/3 + 64
+
+// DataImage reports whether an address holds a picture itself, of a type that browsers show and at most 1 MiB.
+func DataImage(url string) bool {
+	kind, data, _ := strings.Cut(url, ";base64,")
+	switch strings.ToLower(kind) {
+	case "data:image/png", "data:image/jpeg", "data:image/gif", "data:image/webp", "data:image/avif",
+		"data:image/svg+xml": // in an <img> nothing of it runs
+		return data != "" && len(url) <= maxDataImage
+	}
+	return false
+}
+
 // Scheme gives the scheme in lower case, or "" for a relative address.
 func Scheme(url string) string {
 	url = clean(url)

@@ -11,10 +11,11 @@ import (
 func (u *UI) block(n *markdown.Node) *Node {
 	switch n.Kind {
 	case markdown.Paragraph:
-		return El("p", u.inline(n.Children)...)
+		return El("p dir=auto", u.inline(n.Children)...)
 	case markdown.Heading:
 		// The page has headings of its own: a message's begin below them.
-		return Make("h"+strconv.Itoa(min(n.Level+2, 6)), "h"+strconv.Itoa(n.Level), u.inline(n.Children)...)
+		return Make("h"+strconv.Itoa(min(n.Level+2, 6)), "h"+strconv.Itoa(n.Level), u.inline(n.Children)...).
+			At("dir", "auto")
 	case markdown.Quote:
 		return El("blockquote", u.blocks(n.Children)...)
 	case markdown.List:
@@ -26,7 +27,7 @@ func (u *UI) block(n *markdown.Node) *Node {
 			class = "tight"
 		}
 		list := Make(tag, class, u.blocks(n.Children)...)
-		return list.If(n.Ordered && n.Start != 1, "start", strconv.Itoa(n.Start))
+		return list.At("dir", "auto").If(n.Ordered && n.Start != 1, "start", strconv.Itoa(n.Start))
 	case markdown.Item:
 		item := El("li")
 		if n.Task != markdown.NoTask {
@@ -44,8 +45,20 @@ func (u *UI) block(n *markdown.Node) *Node {
 		return u.code(n.Lang(), n.Text)
 	case markdown.Rule:
 		return El("hr")
+	case markdown.Details:
+		kids := n.Children
+		summary := El("summary dir=auto")
+		if len(kids) > 0 && kids[0].Kind == markdown.Summary {
+			summary.Add(u.inline(kids[0].Children)...)
+			kids = kids[1:]
+		} else {
+			summary.Add(Text(u.label("showMore")))
+		}
+		return El("details.fold", summary).Add(u.blocks(kids)...)
+	case markdown.Footnote:
+		return El("div.footnote", T("sup", n.Info), El("div", u.blocks(n.Children)...))
 	}
-	return El("p", u.inline([]*markdown.Node{n})...)
+	return El("p dir=auto", u.inline([]*markdown.Node{n})...)
 }
 
 func (u *UI) blocks(list []*markdown.Node) []*Node {
@@ -66,7 +79,7 @@ func (u *UI) table(n *markdown.Node) *Node {
 				tag = "th"
 			}
 			cell := Make(tag, [...]string{"", "at-left", "at-center", "at-right"}[c.Align], u.inline(c.Children)...)
-			tr.Add(cell.If(c.Header, "scope", "col"))
+			tr.Add(cell.At("dir", "auto").If(c.Header, "scope", "col"))
 		}
 		if i == 0 {
 			head.Add(tr)
@@ -90,6 +103,11 @@ func (u *UI) code(lang, code string) *Node {
 	if len(shown) > maxLang {
 		shown = ""
 	}
+	if u.settled {
+		if slot := u.place("code", lang, code, code); slot != nil {
+			return El("div.drawn", slot)
+		}
+	}
 	label := u.label("code")
 	if shown != "" {
 		label += " " + shown
@@ -98,6 +116,31 @@ func (u *UI) code(lang, code string) *Node {
 		button("copy", u.label("copy"), "copy", "").At("part", "copy-button")),
 		El("pre tabindex=0 role=region dir=ltr", T("code", code)).At("aria-label", label),
 	)
+}
+
+// place gives the place of what the page draws itself of a text; nil: it does not. What the page has not drawn yet is
+// shown as it is written.
+func (u *UI) place(kind, name, text, written string) *Node {
+	u.places++
+	id := u.making.id + "." + strconv.Itoa(u.places)
+	if u.Draws == nil || !u.Draws(kind, name, id, text) {
+		return nil
+	}
+	u.making.drawn = true
+	return T("slot.custom", written).At("name", Slot(kind, id))
+}
+
+// formula shows mathematics: by the page's own renderer, or as it is written.
+func (u *UI) formula(n *markdown.Node) *Node {
+	name := "inline"
+	if n.Level > 0 {
+		name = "display"
+	}
+	shown := Make("span", "math "+name).At("dir", "ltr")
+	if slot := u.place("math", name, n.Text[2:len(n.Text)-2], n.Text); slot != nil {
+		return shown.Add(slot)
+	}
+	return shown.Add(Text(n.Text))
 }
 
 func (u *UI) inline(list []*markdown.Node) []*Node {
@@ -116,6 +159,16 @@ func (u *UI) inline(list []*markdown.Node) []*Node {
 			out = append(out, T("code", n.Text))
 		case markdown.Break:
 			out = append(out, El("br"))
+		case markdown.Sub:
+			out = append(out, El("sub", u.inline(n.Children)...))
+		case markdown.Sup:
+			out = append(out, El("sup", u.inline(n.Children)...))
+		case markdown.Kbd:
+			out = append(out, El("kbd", u.inline(n.Children)...))
+		case markdown.Note:
+			out = append(out, T("sup", n.Text))
+		case markdown.Math:
+			out = append(out, u.formula(n))
 		case markdown.Link:
 			out = append(out, u.link(n.URL, n.Title, u.inline(n.Children)))
 		case markdown.Image:
@@ -143,6 +196,9 @@ func (u *UI) link(url, title string, kids []*Node) *Node {
 func (u *UI) image(url, alt string) *Node {
 	if url == "" { // half an image, see package markdown
 		return Text(alt)
+	}
+	if markdown.DataImage(url) {
+		return u.media("image", url, alt)
 	}
 	address, ok := markdown.SafeSource(url)
 	if !ok {

@@ -21,6 +21,9 @@ type UI struct {
 	// Custom reports whether the page draws tool calls (kind "tool") or activities ("activity") of that name itself. It
 	// is asked whenever that message or call changed.
 	Custom func(kind, name, id string, status model.Status) bool
+	// Draws reports whether the page draws a formula (kind "math", name "inline" or "display") or code ("code", its
+	// language) of a text itself. The id is the place's.
+	Draws func(kind, name, id, text string) bool
 	// Acts are the actions that messages have: copy, edit, regenerate, feedback.
 	Acts map[string]bool
 	// Editing is the person's message that is being changed, or "".
@@ -32,16 +35,19 @@ type UI struct {
 
 	rated map[string]string // what a person thinks of answers, by message id: good or bad
 	// cut says that something was left out of a value since it was set to false.
-	cut    bool
-	grows  bool // a row does
-	making *row // the one that is being made
-	drafts map[string]*Draft
-	forms  map[string]*model.Form
-	sent   map[string]bool // the interrupts whose answers were sent last
+	cut     bool
+	grows   bool // a row does
+	making  *row // the one that is being made
+	places  int  // how many places its text has so far that the page may draw
+	settled bool // what is being made of a text is not at its growing end
+	drafts  map[string]*Draft
+	forms   map[string]*model.Form
+	sent    map[string]bool // the interrupts whose answers were sent last
 }
 
 // row is a message's tree as it was last made.
 type row struct {
+	id      string
 	version uint64
 	node    *Node
 	text    text
@@ -75,6 +81,7 @@ func (u *UI) again(which func(*row) bool) {
 	for _, m := range u.Chat.Messages() {
 		if r, ok := m.Row.(*row); ok && which(r) {
 			r.version = 0
+			r.text = text{}
 		}
 	}
 }
@@ -146,7 +153,7 @@ func (u *UI) group(e *model.Entry) *Node {
 func (u *UI) message(m *model.Message) *Node {
 	r, ok := m.Row.(*row)
 	if !ok {
-		r = &row{}
+		r = &row{id: m.ID}
 		m.Row = r
 	}
 	if r.node != nil && r.version == m.Version {
@@ -271,6 +278,8 @@ type text struct {
 	doc   markdown.Doc
 	done  []*Node
 	first *markdown.Node
+	// places is how many places for the page are in done.
+	places int
 }
 
 func (t *text) node(u *UI, s string, open bool, r *row) *Node {
@@ -279,20 +288,23 @@ func (t *text) node(u *UI, s string, open bool, r *row) *Node {
 	t.doc.Limit(r.portion.nodes)
 	blocks, n := t.doc.Blocks()
 	if len(blocks) > 0 && t.first != blocks[0] || n < len(t.done) {
-		t.done = nil
+		t.done, t.places = nil, 0
 		t.first = nil
 	}
 	if n > 0 {
 		t.first = blocks[0]
 	}
+	u.places, u.settled = t.places, true
 	for i := len(t.done); i < n; i++ {
 		b := u.block(blocks[i])
 		b.Sealed = true
 		t.done = append(t.done, b)
 	}
-	out := El("div.md dir=auto")
+	t.places = u.places
+	out := El("div.md")
 	out.Kids = append(out.Kids, t.done...)
-	for _, b := range blocks[n:] {
+	for i, b := range blocks[n:] {
+		u.settled = !open || i < len(blocks)-n-1
 		out.Kids = append(out.Kids, u.block(b))
 	}
 	r.portion.more = r.portion.more || t.doc.Cut()

@@ -12,6 +12,8 @@ import { languageOf } from "./language.js";
  * @property {string} labels an object as JSON text
  * @property {string[]} tools the tools that the page draws itself
  * @property {string[]} activities
+ * @property {boolean} math the page draws formulas
+ * @property {string[]} codes the languages of the code that it draws
  * @property {boolean} remoteImages
  * @property {boolean} attach
  * @property {string[]} actions what a person can do with a message
@@ -27,7 +29,8 @@ export function looksOf(host, given) {
   return {
     lang: languageOf(host, lang), labels: JSON.stringify(labels ?? {}),
     tools: Object.keys(renderers?.tools ?? {}), activities: Object.keys(renderers?.activities ?? {}),
-    remoteImages: Boolean(remoteImages), attach: Boolean(attach), actions: actionsOf(given),
+    math: Boolean(renderers?.math), codes: Object.keys(renderers?.code ?? {}), remoteImages: Boolean(remoteImages),
+    attach: Boolean(attach), actions: actionsOf(given),
   };
 }
 

@@ -25,6 +25,7 @@ import { QUIET, ViewFeed } from "./view-feed.js";
  * @typedef {object} Drawing
  * @property {HTMLElement} container
  * @property {string} owner the message's or tool call's id
+ * @property {string} [text] what it draws, of a formula or code
  * @property {unknown} [end] what the renderer gave
  */
 
@@ -63,7 +64,7 @@ export class View {
   #host;
   #given;
   #looks;
-  /** @type {{tools: Record<string, Renderer>, activities: Record<string, Renderer>}} */
+  /** By kind: tool, activity, math, code. @type {Record<string, Record<string, Renderer>>} */
   #renderers;
   #maxFileBytes;
   #feed;
@@ -113,7 +114,8 @@ export class View {
     this.#given = given;
     this.agent = agent;
     this.#looks = looksOf(host, given);
-    this.#renderers = { tools: given.renderers?.tools ?? {}, activities: given.renderers?.activities ?? {} };
+    const { tools: tool = {}, activities: activity = {}, code = {}, math } = given.renderers ?? {};
+    this.#renderers = { tool, activity, code, math: { inline: math, display: math } };
     this.#maxFileBytes = given.maxFileBytes ?? MAX_FILE_BYTES;
     this.#feed = new ViewFeed(agent);
     for (const event of early.events) this.#feed.event(event);
@@ -401,21 +403,31 @@ export class View {
    * @param {string} kind
    * @param {string} name
    * @param {string} id
-   * @param {string} status
+   * @param {string} status of a formula or code, its text
    * @returns {boolean} false: it failed, Go draws it
    */
   #draw(kind, name, id, status) {
-    const list = kind === "tool" ? this.#renderers.tools : this.#renderers.activities;
-    const data = kind === "tool" ? this.#toolData(id, status) : this.#activityData(id);
-    if (data === undefined || !Object.hasOwn(list, name)) return false;
+    const list = this.#renderers[kind];
+    const data = kind === "tool" ? this.#toolData(id, status) : kind === "activity" ? this.#activityData(id)
+      : kind === "math" ? { text: status, display: name === "display" } : { code: status, language: name };
+    if (data === undefined || !list || !Object.hasOwn(list, name)) return false;
     const key = `agui-${kind}-${id}`;
     let drawing = this.#drawings.get(key);
     if (!drawing) {
-      const container = call(this.#host.ownerDocument, "createElement", "div");
+      const container = call(this.#host.ownerDocument, "createElement", name === "inline" && kind === "math"
+        ? "span" : "div");
       container.slot = key;
       this.#host.append(container);
-      drawing = { container, owner: id };
+      // A formula's or a code's id is its message's and its place there.
+      drawing = { container, owner: kind === "math" || kind === "code" ? id.slice(0, id.lastIndexOf(".")) : id };
       this.#drawings.set(key, drawing);
+    }
+    if (kind === "math" || kind === "code") {
+      if (drawing.text === status) return true;
+      drawing.text = status;
+      if (typeof drawing.end === "function") guarded(drawing.end, undefined);
+      drawing.end = undefined;
+      drawing.container.replaceChildren();
     }
     try {
       const end = list[name](drawing.container, data);
