@@ -3,6 +3,7 @@
 package main
 
 import (
+	"iter"
 	"math/rand/v2"
 	"strconv"
 	"syscall/js"
@@ -26,9 +27,10 @@ type webLegs struct {
 	asked   bool // where the run stands is to be told when the event at hand is applied
 	looking bool // the first leg's body must show whether it is an event stream
 	start   []byte
-	lastID  string // as [sse.Event] has it
-	status  int    // of the last refusal
-	payload string // its body, as the failure has it
+	read    func([]byte) iter.Seq[[]byte] // of a leg in another encoding than that of event streams
+	lastID  string                        // as [sse.Event] has it
+	status  int                           // of the last refusal
+	payload string                        // its body, as the failure has it
 }
 
 // connection is what JavaScript is told of a line.
@@ -113,7 +115,16 @@ func (l *webLegs) push(chunk []byte) session.Flags {
 		}
 		chunk, l.start, l.looking = l.start, nil, false
 	}
-	return l.after(l.Take(nowMS(), chunk, rand.Float64()))
+	if l.read == nil {
+		return l.after(l.Take(nowMS(), chunk, rand.Float64()))
+	}
+	now := nowMS()
+	for frame := range l.read(chunk) {
+		if act := l.Take(now, frame, rand.Float64()); act != rejoin.Go {
+			return l.after(act)
+		}
+	}
+	return l.after(rejoin.Go)
 }
 
 // end says that the leg's body ended well.
@@ -273,6 +284,7 @@ func leg(args []js.Value) (request any) {
 	}
 	flags := onRun(id, func(*webRun) session.Flags {
 		l := r.legs
+		l.read = nil
 		of, ok := l.Next(nowMS())
 		if !ok {
 			return l.after(rejoin.GiveUp)

@@ -136,8 +136,14 @@ func response(args []js.Value) any {
 	if r.legs != nil && !r.legs.Later() {
 		r.legs.Answered(answer.URL)
 	}
-	switch sse.Judge(answer.Status, answer.ContentType) {
-	case sse.Stream:
+	kind := sse.Judge(answer.Status, answer.ContentType)
+	switch kind {
+	case sse.Stream, sse.Protobuf:
+		if kind == sse.Protobuf && r.legs != nil {
+			r.legs.read = r.legs.Messages()
+		} else if kind == sse.Protobuf {
+			r.session.Protobuf()
+		}
 		if r.legs != nil && r.legs.Later() {
 			onRun(r.id, func(*webRun) session.Flags {
 				r.legs.PickUp()
@@ -150,9 +156,6 @@ func response(args []js.Value) any {
 		} else {
 			r.legs.looking = !r.legs.Later()
 		}
-	case sse.Protobuf:
-		r.legs = nil // it has no cursors
-		r.session.Protobuf()
 	case sse.Empty:
 		r.refuse("")
 		return nil

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"aguiwasm/agui"
-	"aguiwasm/agui/proto"
-	"aguiwasm/agui/rawjson"
 	"aguiwasm/agui/sse"
 	"aguiwasm/state/rejoin"
 )
@@ -175,7 +173,7 @@ func (l *legs) leg(ctx context.Context, q rejoin.Request, yield func(agui.Event,
 	l.connected = true
 	feed := lines
 	if sse.Judge(200, kind) == sse.Protobuf {
-		feed = messages(l.limit)
+		feed = l.run.Messages()
 	}
 	pieces := make(chan piece)
 	go read(ctx, stream, pieces)
@@ -223,33 +221,6 @@ func lines(p []byte) iter.Seq[[]byte] {
 		for line := range bytes.SplitAfterSeq(p, []byte("\n")) {
 			if len(line) > 0 && !yield(line) {
 				return
-			}
-		}
-	}
-}
-
-// messages makes frames of an event stream out of a protobuf body, so that one place puts both in order. The encoding
-// has no ids.
-func messages(limit int) func([]byte) iter.Seq[[]byte] {
-	frames := proto.Frames{Max: limit}
-	return func(p []byte) iter.Seq[[]byte] {
-		return func(yield func([]byte) bool) {
-			fits := frames.Write(p)
-			for message, ok := frames.Next(); ok; message, ok = frames.Next() {
-				data, _, fault := proto.AppendEvent([]byte("data: "), message)
-				if fault != nil && fault.Unknown {
-					continue // of a later version: the encoding does not tell its name
-				}
-				if fault != nil {
-					// malformed: the rules say what becomes of it
-					data = []byte("data: " + string(rawjson.Quote(fault.Error())))
-				}
-				if !yield(append(data, "\n\n"...)) {
-					return
-				}
-			}
-			if !fits {
-				yield(bytes.Repeat([]byte("x"), limit+1)) // the limit is judged where all are
 			}
 		}
 	}

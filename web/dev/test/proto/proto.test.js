@@ -202,3 +202,39 @@ test("its faults are those of server-sent events", async () => {
   }
   await page.done();
 });
+
+test("a run in protobuf is read on after a cut where the server tells it again, and cannot be without", async () => {
+  const list = [started, ...text("m", "Grüße ", "漢字 ", "🚀"), { type: "CUSTOM", name: "note", value: 1 }, finished];
+  const whole = /** @type {Buffer} */ (encoded(list));
+  const page = await world.page();
+  const got = await page.evaluate(async ({ bytes, type }) => {
+    const all = new Uint8Array(bytes);
+    const found = [];
+    for (const [dialect, stepped] of [["copilotkit", false], ["copilotkit", true], ["sse-id", false]]) {
+      for (let cut = 60; cut < all.length; cut += 61) {
+        let requests = 0;
+        const fetch = async () => {
+          let from = 0;
+          const to = requests++ === 0 ? cut : all.length;
+          return new Response(new ReadableStream({
+            pull(controller) {
+              if (from < to) controller.enqueue(all.slice(from, from = Math.min(to, from + 23)));
+              else if (to < all.length) controller.error(new TypeError("cut"));
+              else controller.close();
+            },
+          }, { highWaterMark: 0 }), { headers: { "content-type": type } });
+        };
+        const agent = new agui.HttpAgent({ url: "https://agent.test/", fetch, reconnect: dialect, threadId: "t1" });
+        let notes = 0;
+        agent.subscribe(stepped ? { onCustomEvent: () => void notes++ } : {});
+        agent.watch((event) => void (notes += Number(!stepped && event.type === "CUSTOM")));
+        const code = await agent.runAgent({ runId: "r1" }).then(() => "", (error) => error.code);
+        found.push([dialect, code, code === "" ? agent.messages[0]?.content : "", notes <= 1 && requests]);
+        agent.dispose();
+      }
+    }
+    return [...new Set(found.map((each) => JSON.stringify(each)))];
+  }, { bytes: [...whole], type });
+  assert.deepEqual(got, ['["copilotkit","","Grüße 漢字 🚀",2]', '["sse-id","not_resumable","",1]']);
+  await page.done();
+});
