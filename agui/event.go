@@ -40,6 +40,19 @@ const (
 	TypeCustom                  Type = "CUSTOM"
 )
 
+// Types gives the event types of AG-UI 1.0, each once. The build gives this list to the scripts.
+func Types() []Type {
+	return []Type{
+		TypeRunStarted, TypeRunFinished, TypeRunError, TypeStepStarted, TypeStepFinished, TypeTextMessageStart,
+		TypeTextMessageContent, TypeTextMessageEnd, TypeTextMessageChunk, TypeToolCallStart, TypeToolCallArgs,
+		TypeToolCallEnd, TypeToolCallChunk, TypeToolCallResult, TypeStateSnapshot, TypeStateDelta,
+		TypeMessagesSnapshot, TypeActivitySnapshot, TypeActivityDelta, TypeReasoningStart, TypeReasoningEnd,
+		TypeReasoningMessageStart, TypeReasoningMessageContent, TypeReasoningMessageEnd, TypeReasoningMessageChunk,
+		TypeReasoningEncryptedValue, TypeSubagentStarted, TypeSubagentFinished, TypeSubagentError, TypeRaw,
+		TypeCustom,
+	}
+}
+
 // Event is one event: a pointer to one of this package's event structs, or [*Unknown] for a type that the
 // protocol does not know. Events are values to read: once handed out, nobody changes them (but see
 // [Options].ReuseEvents).

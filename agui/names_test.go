@@ -5,8 +5,12 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"aguiwasm/agui"
 )
 
 // TestConstantsNameTheirKind: a constant of a kind says so in its name, and what it is in its comment: agui.Tool is a
@@ -16,6 +20,7 @@ func TestConstantsNameTheirKind(t *testing.T) {
 	// These say what they are by their value, which is the protocol's own word.
 	words := map[string]bool{"Type": true, "Role": true}
 	counts := map[string]int{}
+	types := agui.Types()
 	for _, folder := range []string{".", "../state/rejoin"} {
 		files, err := filepath.Glob(folder + "/*.go")
 		if err != nil {
@@ -50,6 +55,14 @@ func TestConstantsNameTheirKind(t *testing.T) {
 						continue
 					}
 					counts[kind]++
+					if value, ok := spec.Values[0].(*ast.BasicLit); ok && kind == "Type" {
+						text, _ := strconv.Unquote(value.Value)
+						if i := slices.Index(types, agui.Type(text)); i >= 0 {
+							types = slices.Delete(types, i, i+1)
+						} else {
+							t.Errorf("Types does not give %s", text)
+						}
+					}
 					if !strings.HasPrefix(name.Name, prefix) || name.Name == prefix {
 						t.Errorf("%s is a %s: its name begins with %s", name.Name, kind, prefix)
 					}
@@ -61,6 +74,9 @@ func TestConstantsNameTheirKind(t *testing.T) {
 				return true
 			})
 		}
+	}
+	if len(types) > 0 {
+		t.Errorf("Types gives what is no constant, or twice: %q", types)
 	}
 	for kind, least := range map[string]int{"Type": 31, "Code": 17, "WarningCode": 9, "Role": 7} {
 		if counts[kind] < least {

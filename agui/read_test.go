@@ -143,8 +143,8 @@ func TestConstructors(t *testing.T) {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}
-	if len(seen) != 31 {
-		t.Errorf("%d of 31 types", len(seen))
+	if all := agui.Types(); len(seen) != len(all) {
+		t.Errorf("%d of %d types", len(seen), len(all))
 	}
 }
 

@@ -18,16 +18,7 @@ export { default } from "aguiwasm";
 
 /** The types of events, each under its own name. */
 export const EventType: { readonly [T in EventType]: T };
-export type EventType =
-  | "TEXT_MESSAGE_START" | "TEXT_MESSAGE_CONTENT" | "TEXT_MESSAGE_END" | "TEXT_MESSAGE_CHUNK" | "TOOL_CALL_START" |
-  "TOOL_CALL_ARGS"
-  | "TOOL_CALL_END" | "TOOL_CALL_CHUNK" | "TOOL_CALL_RESULT" | "STATE_SNAPSHOT" | "STATE_DELTA" | "MESSAGES_SNAPSHOT"
-  | "ACTIVITY_SNAPSHOT" | "ACTIVITY_DELTA" | "RAW" | "CUSTOM" | "RUN_STARTED" | "RUN_FINISHED" | "RUN_ERROR" |
-  "STEP_STARTED"
-  | "STEP_FINISHED" | "REASONING_START" | "REASONING_MESSAGE_START" | "REASONING_MESSAGE_CONTENT" |
-  "REASONING_MESSAGE_END"
-  | "REASONING_MESSAGE_CHUNK" | "REASONING_END" | "REASONING_ENCRYPTED_VALUE" | "SUBAGENT_STARTED" | "SUBAGENT_FINISHED"
-  | "SUBAGENT_ERROR";
+export type EventType = (AGUIEvent | ChunkEvent)["type"];
 /** The protocol's version that this runtime speaks. */
 export const PROTOCOL_VERSION: string;
 /** Whether the protocol knows an event's type, chunks included. */

@@ -8,6 +8,8 @@ declare module "wasm_exec" {
 }
 /** The version of this build. */
 declare const AGUI_VERSION: string;
+/** The event types that the protocol knows (agui.Types in Go). */
+declare const AGUI_TYPES: readonly string[];
 /** The hashes of the parts' files by the part's name, for integrity. */
 declare const AGUI_PARTS: Record<string, string>;
 /** In the part "chat": the labels that are shown before the program has come, in English and in Chinese. */

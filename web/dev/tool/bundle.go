@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"aguiwasm/agui"
 )
 
 // The sources of the scripts.
@@ -94,6 +96,7 @@ var readable = os.Getenv("AGUI_READABLE") != ""
 
 // bundleOptions are those of all scripts.
 func bundleOptions(format api.Format, version string) api.BuildOptions {
+	types, _ := json.Marshal(agui.Types()) // a list of texts
 	return api.BuildOptions{
 		Bundle:            true,
 		Write:             false,
@@ -106,7 +109,7 @@ func bundleOptions(format api.Format, version string) api.BuildOptions {
 		MinifyIdentifiers: !readable,
 		Charset:           api.CharsetUTF8,
 		LegalComments:     api.LegalCommentsNone,
-		Define:            map[string]string{"AGUI_VERSION": fmt.Sprintf("%q", version)},
+		Define:            map[string]string{"AGUI_VERSION": fmt.Sprintf("%q", version), "AGUI_TYPES": string(types)},
 		Banner:            map[string]string{"js": "/* aguiwasm " + version + ", MIT; see NOTICES.txt */"},
 		External:          []string{"node:*"},
 		LogLevel:          api.LogLevelSilent,

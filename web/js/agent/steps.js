@@ -1,5 +1,6 @@
 "use strict";
 
+import { TYPES } from "../api/known.js";
 import { each, hookOf, Hooks, isThenable } from "./hooks.js";
 
 /**
@@ -10,39 +11,12 @@ import { each, hookOf, Hooks, isThenable } from "./hooks.js";
  */
 
 /**
- * The hook of each type of event.
- * @type {Readonly<Record<string, string>>}
+ * The hook of each type of event: TEXT_MESSAGE_END calls onTextMessageEndEvent. Chunks have none: they come as what
+ * they stand for.
+ * @type {Map<string, string>}
  */
-export const EVENT_HOOKS = Object.freeze({
-  RUN_STARTED: "onRunStartedEvent",
-  RUN_FINISHED: "onRunFinishedEvent",
-  RUN_ERROR: "onRunErrorEvent",
-  STEP_STARTED: "onStepStartedEvent",
-  STEP_FINISHED: "onStepFinishedEvent",
-  SUBAGENT_STARTED: "onSubagentStartedEvent",
-  SUBAGENT_FINISHED: "onSubagentFinishedEvent",
-  SUBAGENT_ERROR: "onSubagentErrorEvent",
-  TEXT_MESSAGE_START: "onTextMessageStartEvent",
-  TEXT_MESSAGE_CONTENT: "onTextMessageContentEvent",
-  TEXT_MESSAGE_END: "onTextMessageEndEvent",
-  TOOL_CALL_START: "onToolCallStartEvent",
-  TOOL_CALL_ARGS: "onToolCallArgsEvent",
-  TOOL_CALL_END: "onToolCallEndEvent",
-  TOOL_CALL_RESULT: "onToolCallResultEvent",
-  STATE_SNAPSHOT: "onStateSnapshotEvent",
-  STATE_DELTA: "onStateDeltaEvent",
-  MESSAGES_SNAPSHOT: "onMessagesSnapshotEvent",
-  ACTIVITY_SNAPSHOT: "onActivitySnapshotEvent",
-  ACTIVITY_DELTA: "onActivityDeltaEvent",
-  RAW: "onRawEvent",
-  CUSTOM: "onCustomEvent",
-  REASONING_START: "onReasoningStartEvent",
-  REASONING_MESSAGE_START: "onReasoningMessageStartEvent",
-  REASONING_MESSAGE_CONTENT: "onReasoningMessageContentEvent",
-  REASONING_MESSAGE_END: "onReasoningMessageEndEvent",
-  REASONING_END: "onReasoningEndEvent",
-  REASONING_ENCRYPTED_VALUE: "onReasoningEncryptedValueEvent",
-});
+export const EVENT_HOOKS = new Map((TYPES ?? []).filter((type) => !type.endsWith("_CHUNK")).map((type) => [type,
+  `on${type.toLowerCase().replace(/(?:^|_)(.)/g, (_, first) => first.toUpperCase())}Event`]));
 
 /**
  * What an event belongs to that a START opens and several events build, or "".
@@ -53,7 +27,7 @@ function partOf({ type, messageId, toolCallId }) {
   return kind === undefined ? "" : `${kind}:${kind === "TOOL_CALL" ? toolCallId : messageId}`;
 }
 
-const STEPPED = ["onEvent", ...Object.values(EVENT_HOOKS)];
+const STEPPED = ["onEvent", ...EVENT_HOOKS.values()];
 
 /** onEvent stopped it: no other hook hears of it. */
 export const DROP = 0;
@@ -94,7 +68,7 @@ export class RunHooks extends (Hooks ?? Object) {
         if (partOf(event) !== "" && event.type.endsWith("_START")) this.#stopped.add(partOf(event));
         return DROP;
       }
-      const name = Object.hasOwn(EVENT_HOOKS, event.type) ? EVENT_HOOKS[event.type] : "";
+      const name = EVENT_HOOKS.get(event.type) ?? "";
       const id = partOf(event);
       const starts = id !== "" && event.type.endsWith("_START");
       if (starts) this.#stopped.delete(id);

@@ -21,6 +21,7 @@ import { Execution } from "./execution.js";
 import { isDefault, requestHeaders } from "./headers.js";
 import { pairs } from "../api/options.js";
 import { request, settle } from "../api/run.js";
+import { TYPES } from "../api/known.js";
 import { contentOf } from "../agent/files.js";
 import { freeze } from "./mirror.js";
 import { uuid } from "./ids.js";
@@ -29,6 +30,6 @@ import { needsApproval, resultContent, schemaOf, truth } from "../agent/tools.js
 export const kit = {
   call, member, AGUIConnectNotImplementedError, AGUIError, because, guarded, isOurs, report, say, IDLE, live, ask,
   partialObject, called, drain, inside, renders, answer, startRun, checkParameters, kindOf, each, hookOf, Hooks,
-  isThenable, Execution, isDefault, requestHeaders, pairs, request, settle, contentOf, freeze, uuid, needsApproval,
-  resultContent, schemaOf, truth,
+  isThenable, Execution, isDefault, requestHeaders, pairs, request, settle, TYPES, contentOf, freeze, uuid,
+  needsApproval, resultContent, schemaOf, truth,
 };

@@ -1,4 +1,5 @@
 // The agent's parts that need neither Go nor a browser.
+import "../harness/types.js";
 import test from "node:test";
 import assert from "node:assert/strict";
 import { Changes } from "../../../js/agent/change.js";
@@ -100,7 +101,7 @@ test("hooks: no promise where none is async, and steps only where an event hook 
   const made = hooks([{ onMessagesChanged() {}, onNewMessage() {}, onRunFailed() {} }, {}]);
   assert.equal(made.hooks.stepped, false);
   assert.equal(made.hooks.before({ type: "CUSTOM" }), APPLY);
-  for (const name of ["onEvent", ...Object.values(EVENT_HOOKS)]) {
+  for (const name of ["onEvent", ...EVENT_HOOKS.values()]) {
     assert.equal(hooks([{}, { [name]() {} }]).hooks.stepped, true, name);
   }
   class Subscriber { onRawEvent() {} }

@@ -1,7 +1,7 @@
 // The protocol's words stay out of the scripts: what they decide is decided in Go. Who needs one says here what for.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -31,7 +31,6 @@ const ALLOWED = {
   "agent/versions.js": ["the option whileRunning", ['"interrupt"']],
   "view/element.js": ["the event of the chat", ['"interrupt"']],
   "view/events.js": ["the event of the chat", ['"interrupt"']],
-  "api/known.js": ["the list behind isKnownEvent", ["*"]],
   "core/warm.js": ["the stream of the warm-up", ["*"]],
   "core/mirror.js": ["the snapshots' fields", ["pendingToolCallIds"]],
   "view/view-feed.js": ["which events the chat pays attention to, and its news", ["*"]],
@@ -61,5 +60,31 @@ test("the protocol's words stand in web/js only where this list says what for", 
     const words = found.get(name) ?? new Set();
     assert.ok(words.size > 0, `${name} needs no exception any more`);
     for (const word of allowed) assert.ok(word === "*" || words.has(word), `${name} does not need ${word} any more`);
+  }
+});
+
+test("CONTRIBUTING's path of an event type names every file that names a type of today", () => {
+  const root = new URL("../../../../", import.meta.url);
+  const text = readFileSync(new URL("CONTRIBUTING.md", root), "utf8");
+  const path = text.slice(text.indexOf("## The one path of a new event type"), text.indexOf("## What is checked"));
+  assert.ok(path.length > 1000);
+  const places = [...path.matchAll(/`([^`]+)`/g)].map(([, place]) => place);
+  const folders = new Set(places.map((place) => place.slice(0, place.lastIndexOf("/") + 1)));
+  const named = (/** @type {string} */ file) => places.some((place) => place === file ||
+    place.endsWith("/") && file.startsWith(place) ||
+    !place.includes("/") && file.endsWith(`/${place}`) && folders.has(file.slice(0, -place.length)));
+  const files = ["agui", "state", "wasm", "web/js", "web/dev/demo"].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" })
+      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`))
+    .filter((name) => /\.(?:go|js|ts|md)$/.test(name) && !/_test\.go$|testdata\//.test(name));
+  assert.ok(files.length > 200);
+  for (const type of ["SUBAGENT_FINISHED", "ACTIVITY_DELTA", "STEP_FINISHED"]) {
+    const go = type.toLowerCase().replace(/(?:^|_)(.)/g, (_, first) => first.toUpperCase());
+    const names = new RegExp(`\\b(?:New|Type)?${go}\\b|\\b${type}\\b`);
+    const where = files.filter((file) => names.test(readFileSync(new URL(file, root), "utf8")));
+    assert.deepEqual(where.filter((file) => !named(file)), [], `${type} is named there too`);
+  }
+  for (const place of places) {
+    if (place.includes("/") && !place.includes(" ")) assert.ok(existsSync(new URL(place, root)), place);
   }
 });

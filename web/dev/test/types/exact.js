@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { CONFIGURATION, RUN_OPTIONS } from "../../../js/api/options.js";
 
+const { EVENT_HOOKS } = await import(String(new URL("hooks.js", import.meta.url)));
+
 /** The names that an object and what it inherits have, up to a class's end; symbols by their name. */
 function members(/** @type {any} */ object, /** @type {any} */ end = Object.prototype) {
   /** @type {Set<string>} */
@@ -31,8 +33,9 @@ export function exact(agui, types) {
   const agent = new agui.AbstractAgent({});
   const http = new agui.HttpAgent({ url: "http://localhost/" });
   const source = (/** @type {string} */ name) => readFileSync(new URL(`../../../js/${name}`, import.meta.url), "utf8");
-  const hooks = [...new Set((source("agent/steps.js") + source("agent/hooks.js") + source("agent/round.js") +
-    source("agent/internals.js")).match(/"on[A-Z]\w+"/g))];
+  const written = (source("agent/steps.js") + source("agent/hooks.js") + source("agent/round.js") +
+    source("agent/internals.js")).match(/(?<=")on[A-Z]\w+(?=")/g) ?? [];
+  const hooks = [...new Set([...written, ...EVENT_HOOKS.values()])].map((name) => JSON.stringify(name));
   const fields = JSON.parse(/FIELDS = .*?(\[.*?\])/.exec(source("core/error.js"))?.[1] ?? "[]");
   const labels = /var English = Labels\{([^]*?)\n\}/.exec(
     readFileSync(new URL("../../../../wasm/view/model/labels.go", import.meta.url), "utf8"))?.[1] ?? "";
