@@ -71,12 +71,12 @@ func (t *Thread) settle(r *run, open []agui.Interrupt, calls []Call) {
 }
 
 // close gives the calls that nobody will answer any more their tool messages. A call that an outcome named as pending,
-// or that an open interrupt is about, stays; but a person who goes on with other words has left the calls of the page's
-// own tools.
+// or that an open interrupt is about, stays; but a person who goes on with other words, or who has answered what stood
+// beside them, has left the calls of the page's own tools.
 func (t *Thread) close(open []agui.Interrupt, p Params) {
 	closing := slices.Clone(t.closing)
 	left := map[string]bool{}
-	if p.Said && p.Known != nil {
+	if (p.Said || len(p.Input.Resume) > 0 || hasCommand(p.Input.ForwardedProps)) && p.Known != nil {
 		for _, c := range t.waiting(p.Known) {
 			left[c.ID] = true
 			closing = append(closing, closed{call: c.ID, content: Dismissed})
@@ -104,18 +104,6 @@ func (t *Thread) close(open []agui.Interrupt, p Params) {
 		delete(unanswered, c.call)
 		t.store.AddToolResult(toolMessage(c, p.NewID), p.Changes)
 	}
-}
-
-// beside gives the waiting calls that a person answers, of a run that answers interrupts: an agent that gets it back
-// with these open cannot go on.
-func (t *Thread) beside(entries []agui.ResumeEntry, p Params) (ids []string) {
-	if len(entries) == 0 || p.Said || p.Asks == nil {
-		return nil
-	}
-	for _, c := range t.waiting(p.Asks) {
-		ids = append(ids, c.ID)
-	}
-	return ids
 }
 
 // unansweredCalls names the calls of the conversation; true are those that have no tool message.

@@ -31,11 +31,18 @@ func handled(name string) bool {
 
 func (p *page) id(kind string) string { p.n++; return fmt.Sprintf("%s%d", kind, p.n) }
 
-// request begins a run. What it sends must not hold a call open that a person or the page could have answered.
-func (p *page) request(said bool) {
-	p.t.Helper()
+// params are those of a run of the page's.
+func (p *page) params(said bool) Params {
 	in := params(p.id("r"))
 	in.Said, in.Known, in.Asks = said, known, person
+	return in
+}
+
+// request begins a run. What it sends must not hold a call open that a person or the page could have answered.
+func (p *page) request(said bool) { p.start(p.params(said)) }
+
+func (p *page) start(in Params) {
+	p.t.Helper()
 	if p.running {
 		if _, err := p.Begin(in); err == nil {
 			p.t.Fatalf("two runs at once: %v", p.log)
@@ -54,8 +61,8 @@ func (p *page) request(said bool) {
 	}
 }
 
-// sent checks a request: each call of a tool that the page knows has one answer in it, each of the server's own at most
-// one.
+// sent checks a request: each call of a tool that the page knows has one answer in it, be it the answer to the question
+// that is about it, and each of the server's own at most one.
 func (p *page) sent(prepared Prepared) {
 	p.t.Helper()
 	answers := map[string]int{}
@@ -63,6 +70,9 @@ func (p *page) sent(prepared Prepared) {
 		if m := p.s.Message(i); m.Role() == agui.RoleTool && (prepared.Send == nil || prepared.Send[i]) {
 			answers[m.ToolCallID()]++
 		}
+	}
+	for _, a := range prepared.answers {
+		answers[a.call] = max(answers[a.call], 1)
 	}
 	for i := range p.s.Len() {
 		m := p.s.Message(i)
@@ -101,8 +111,10 @@ func (p *page) late(calls []string) {
 }
 
 func (p *page) answer(id string) {
-	if !unansweredCalls(p.s)[id] {
-		return // it has its answer, or is gone: a late one goes nowhere
+	if !unansweredCalls(p.s)[id] || slices.ContainsFunc(p.questions(), func(i agui.Interrupt) bool {
+		return callOf(i) == id
+	}) {
+		return // it has its answer, or is gone: a late one goes nowhere; or a question is about it
 	}
 	p.s.AddToolResult(parse(p.t, result(id))[0], nil)
 	if p.running {
@@ -117,7 +129,13 @@ func (p *page) over(failing bool) {
 	if !p.running {
 		return
 	}
-	if !failing {
+	if calls := p.calls(); !failing && p.r.Intn(4) == 0 {
+		question := `{"id":"` + p.id("i") + `","reason":"confirmation"}`
+		if open := unansweredCalls(p.s); len(calls) > 0 && open[calls[len(calls)-1]] && p.r.Intn(2) == 0 {
+			question = about(p.id("i"), calls[len(calls)-1])
+		}
+		p.apply(p.t, asks("r", question))
+	} else if !failing {
 		p.apply(p.t, `{"type":"TEXT_MESSAGE_START","messageId":"`+p.id("a")+`","role":"assistant"}`, succeeded)
 		if p.r.Intn(3) == 0 {
 			p.late(p.calls()) // behind the run's end
@@ -165,6 +183,65 @@ func (p *page) handlers() {
 	}
 }
 
+// resume answers what is asked, by yes or no. Handlers of calls beside it run before, and may be stopped.
+func (p *page) resume() {
+	open := p.s.Interrupts()
+	if p.running || len(p.handed) > 0 || len(open) == 0 {
+		return
+	}
+	in := p.params(false)
+	for _, i := range open {
+		in.Input.Resume = append(in.Input.Resume, entries(i.ID+[]string{":resolved", ":cancelled"}[p.r.Intn(2)])...)
+	}
+	if ids := p.beside(in); len(ids) > 0 {
+		_, err := p.Begin(in)
+		refused(p.t, err, ids[0])
+		return
+	}
+	for _, c := range p.Beside(in, handled) {
+		if p.r.Intn(5) == 0 {
+			return // stopped
+		}
+		p.s.AddToolResult(parse(p.t, result(c.ID))[0], nil)
+	}
+	p.start(in)
+}
+
+// thinkAgain edits a message, has an answer made again, or shows a version.
+func (p *page) thinkAgain() {
+	var err error
+	again := true
+	switch what := p.r.Intn(3); {
+	case what == 0:
+		var said []string
+		for i := range p.s.Len() {
+			if m := p.s.Message(i); m.Role() == agui.RoleUser {
+				said = append(said, m.ID())
+			}
+		}
+		if len(said) == 0 {
+			return
+		}
+		if err = p.Edit(said[p.r.Intn(len(said))], nil); err == nil {
+			p.add(p.t, fmt.Sprintf(`{"id":"%s","role":"user","content":"y"}`, p.id("u")))
+		}
+	case what == 1 && p.s.Len() > 0:
+		err = p.Regenerate("", nil)
+	case len(p.Forks()) > 0:
+		again = false
+		f := p.Forks()[0]
+		err = p.Show(f.Before, p.r.Intn(f.Count), nil)
+	default:
+		return
+	}
+	if (err == nil) == p.running {
+		p.t.Fatalf("running %v: %v: %v", p.running, err, p.log)
+	}
+	if p.handed = nil; err == nil && again {
+		p.request(true)
+	}
+}
+
 func (p *page) calls() (ids []string) {
 	for i := range p.s.Len() {
 		for j := range p.s.Message(i).Calls() {
@@ -176,16 +253,22 @@ func (p *page) calls() (ids []string) {
 
 func (p *page) step() {
 	calls := p.calls()
-	what := p.r.Intn(12)
+	what := p.r.Intn(16)
 	p.log = append(p.log, fmt.Sprint(what))
 	switch what {
 	case 0, 1:
-		if len(p.handed) == 0 { // refused while handlers run
-			if !p.running {
-				p.add(p.t, fmt.Sprintf(said, p.id("u")))
-			}
-			p.request(true)
+		if len(p.handed) > 0 {
+			return // refused while handlers run
 		}
+		if !p.running && len(p.s.Interrupts()) > 0 {
+			_, err := p.Begin(p.params(true))
+			refused(p.t, err, "waits for an answer")
+			return
+		}
+		if !p.running {
+			p.add(p.t, fmt.Sprintf(said, p.id("u")))
+		}
+		p.request(true)
 	case 2, 3, 4: // also one that has its answer, or was cut off
 		if len(calls) > 0 {
 			p.answer(calls[p.r.Intn(len(calls))])
@@ -205,11 +288,16 @@ func (p *page) step() {
 	case 9: // a reload: what the page has stored is all that there is
 		p.over(true)
 		p.handed = nil
-		stored := p.s.ThreadMessages()
+		stored, open := p.s.ThreadMessages(), p.s.Interrupts()
 		p.s = state.New(stored, "")
+		p.s.SetInterrupts(open, nil)
 		p.Thread = New("t", p.s)
 	case 10, 11:
 		p.late(calls)
+	case 12, 13:
+		p.resume()
+	case 14, 15:
+		p.thinkAgain()
 	}
 }
 
@@ -224,6 +312,9 @@ func TestRandomScriptsOfPeople(t *testing.T) {
 		// Whatever happened, a person can go on, and then every call has its one answer.
 		p.over(true)
 		p.handed = nil
+		if err := p.Dismiss("", p.newID, nil); err != nil {
+			t.Fatal(err)
+		}
 		p.add(t, fmt.Sprintf(said, p.id("u")))
 		p.request(true)
 	}

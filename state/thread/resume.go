@@ -118,16 +118,19 @@ func wordsOf(value string) string {
 }
 
 // hasCommand reports whether forwardedProps answers in the older dialect.
-func hasCommand(forwardedProps string) bool {
+func hasCommand(forwardedProps string) bool { return commandOf(forwardedProps) != "" }
+
+// commandOf gives the answer in the older dialect, or "".
+func commandOf(forwardedProps string) string {
 	if rawjson.KindOf(forwardedProps) != rawjson.Object {
-		return false
+		return ""
 	}
 	command, ok := rawjson.Get(forwardedProps, "command")
 	if !ok || rawjson.KindOf(command) != rawjson.Object {
-		return false
+		return ""
 	}
-	_, ok = rawjson.Get(command, "resume")
-	return ok
+	resume, _ := rawjson.Get(command, "resume")
+	return resume
 }
 
 // setCommand puts the answers to interrupts of the older dialect where its servers look for them: the payload of one,

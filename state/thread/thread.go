@@ -91,7 +91,7 @@ func (t *Thread) Prepare(p Params) (Prepared, error) {
 	if err := checkResume(open, t.older, in.Resume, command, p.Now); err != nil {
 		return Prepared{}, err
 	}
-	if calls := t.beside(in.Resume, p); len(calls) > 0 {
+	if calls := t.beside(p); len(calls) > 0 {
 		return Prepared{}, refuse("answer or dismiss the tool calls that wait beside the interrupt first: " +
 			strings.Join(calls, ", "))
 	}
@@ -176,9 +176,12 @@ func (t *Thread) answering(resume []agui.ResumeEntry, command bool) {
 	t.store.Answering(ids)
 }
 
-// Rename gives the thread another id. The agent's thread of that id has had nothing of this one.
+// Rename gives the thread another id. The agent's thread of that id has had nothing of this one, unless this one had no
+// id yet.
 func (t *Thread) Rename(id string) {
-	if id != t.ID {
+	if t.ID == "" {
+		t.ID = id
+	} else if id != t.ID {
 		t.ID, t.last, t.parent, t.askers, t.since = id, nil, "", nil, len(t.past)
 	}
 }

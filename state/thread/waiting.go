@@ -114,7 +114,11 @@ func (t *Thread) Pending(handled func(name string) bool, id string) []Call {
 	if t.run != nil {
 		return nil
 	}
-	calls := slices.DeleteFunc(t.waiting(handled), func(c Call) bool { return id != "" && c.ID != id })
+	return t.hand(slices.DeleteFunc(t.waiting(handled), func(c Call) bool { return id != "" && c.ID != id }))
+}
+
+// hand notes that handlers have the calls now: one that is stopped before it has answered leaves its call cut off.
+func (t *Thread) hand(calls []Call) []Call {
 	t.closing = slices.Clone(t.closing)
 	for _, c := range calls {
 		t.closing = append(t.closing, closed{call: c.ID, content: notFinished})

@@ -17,10 +17,13 @@
 //	follows     handlers, persons, known -> follows
 //	wait        ids
 //	pending     handled, id? -> calls
+//	beside      threadId, forwardedProps?, resume?, asks, handled -> calls
 //	dismiss     id? -> ops
 //	edit        id -> ops, parentRunId
 //	regenerate  id -> ops, parentRunId
 //	show        before, version -> ops, parentRunId
+//	redo        threadId, parentRunId?, messages, state, interrupts, and op ("edit", "regenerate",
+//	            "show") with what it takes, or none -> ops, parentRunId
 //	forks       -> forks: a list of {before, shown, count}
 //	versions    id -> before, shown, versions: lists of messages, the shown one empty
 //	branch      runId -> handle
@@ -33,6 +36,8 @@
 // are not yet an object.
 //
 // runs of new are the ids of the runs that the page remembers from before the thread.
+// redo makes the versions of a thread that died with its program: one for each change, from what the page had before
+// it, and one without op for what it has now.
 //
 // messages of set is an array in which a string keeps the message of that id and an object is a message. base names the
 // messages that the page's array began with: what came to the conversation since stays, at the end. patch of set and of

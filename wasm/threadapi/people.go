@@ -3,6 +3,7 @@ package threadapi
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"aguiwasm/agui/rawjson"
 	"aguiwasm/state"
@@ -83,10 +84,29 @@ func (r *Registry) people(e *Entry, op string, args *args) (string, error) {
 	return e.ops(&ch), nil
 }
 
+// beside lists the calls whose handlers run before a request that answers interrupts.
+func (r *Registry) beside(e *Entry, text string, args *args) (string, error) {
+	var calls []thread.Call
+	_, err := r.ready(e, text, nil, func(p thread.Params) (thread.Prepared, error) {
+		calls = e.Beside(p, none(named(args.get("handled"))))
+		return thread.Prepared{}, nil
+	})
+	if err != nil {
+		return "", err
+	}
+	return string(append(r.appendCalls(nil, e, "", calls), '}')), nil
+}
+
 // versions answers what is asked about second thoughts, and does them.
 func (r *Registry) versions(e *Entry, op string, args *args) (string, error) {
 	var ch state.Changes
 	var err error
+	if op == "redo" {
+		if err := r.standAt(e, args); err != nil {
+			return "", err
+		}
+		op = str(args.get("op"))
+	}
 	switch op {
 	case "edit":
 		err = e.Edit(str(args.get("id")), &ch)
@@ -132,6 +152,25 @@ func (r *Registry) versions(e *Entry, op string, args *args) (string, error) {
 	dst := []byte(e.ops(&ch))
 	dst = rawjson.AppendQuote(append(dst[:len(dst)-1], `,"parentRunId":`...), e.Parent())
 	return string(append(dst, '}')), nil
+}
+
+// standAt puts a thread that was made anew where the page's side stood when its versions changed, with what goes on
+// from there.
+func (r *Registry) standAt(e *Entry, args *args) error {
+	messages, err := r.messages(args.get("messages"))
+	if err != nil {
+		return err
+	}
+	interrupts, err := openInterrupts(args.get("interrupts"))
+	if err != nil {
+		return err
+	}
+	e.Store().SetMessages(messages, nil)
+	e.Store().SetState(strings.Clone(args.get("state")), nil)
+	e.Store().SetInterrupts(interrupts, nil)
+	e.Rename(str(args.get("threadId")))
+	e.SetParent(str(args.get("parentRunId")))
+	return nil
 }
 
 // appendCalls appends the calls that the page answers, up to the end of their list: each once on a page, for the run

@@ -79,7 +79,9 @@ func (r *Registry) do(op string, handle int, text string) (string, error) {
 		return r.finish(e, &args)
 	case "waiting", "follows", "wait", "pending", "dismiss":
 		return r.people(e, op, &args)
-	case "edit", "regenerate", "show", "forks", "versions":
+	case "beside":
+		return r.beside(e, text, &args)
+	case "edit", "regenerate", "show", "forks", "versions", "redo":
 		return r.versions(e, op, &args)
 	case "branch":
 		t, err := e.Branch(str(args.get("runId")))
@@ -224,7 +226,7 @@ func (r *Registry) Body(e *Entry, input string) (*agui.Input, string, error) {
 }
 
 // settings are the members of a run's parameters that are the agent's options and no part of the input.
-var settings = []string{"history", "unanswered", "sameRunId", "said", "known", "asks"}
+var settings = []string{"history", "unanswered", "sameRunId", "said", "known", "asks", "handled"}
 
 func (r *Registry) ready(e *Entry, text string, ch *state.Changes,
 	f func(thread.Params) (thread.Prepared, error)) (thread.Prepared, error) {

@@ -239,7 +239,11 @@ func (v *View) do(what, id string, at js.Value) {
 		}
 	case "rewritten":
 		area := v.root.Call("querySelector", "[data-rewrite]")
-		if words := area.Get("value").String(); strings.TrimSpace(words) != "" {
+		words := area.Get("value").String()
+		if strings.TrimSpace(words) == "" {
+			words = ""
+		}
+		if words != "" || !area.Get("required").Bool() {
 			v.ui.Editing = ""
 			v.chat.Redraw(id)
 			v.scroll.jump(v)

@@ -1394,7 +1394,12 @@ export class AbstractAgent<State = any> {
    */
   send(content: string | File | Blob | ContentPart | readonly (string | File | Blob | ContentPart)[],
     parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
-  /** Answers every open interrupt and runs on. They stay open if the request fails. */
+  /**
+   * Answers every open interrupt and runs on. They stay open if the request fails. Waiting calls that no interrupt
+   * names are answered first: handlers run, unless an answer is cancelled, false, or an object with a false and no
+   * true, and then the calls are dismissed; a call that a person answers has to be answered or dismissed before
+   * (bad_input).
+   */
   resume(entries: readonly ResumeEntry[], parameters?: RunAgentParameters | null,
     subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
   /**
@@ -1443,8 +1448,9 @@ export class AbstractAgent<State = any> {
     subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
   /**
    * The versions of a person's message that was edited, or of the answer that a message belongs to, in the order in
-   * which they were made; none where there is only one. They last as long as the agent, and go where setMessages takes
-   * their place away.
+   * which they were made; none where there is only one. They last as long as the agent, also where the program died
+   * (then they are there again with the next one, of the last 100 changes), and go where setMessages takes their place
+   * away.
    */
   versions(messageId: string): readonly MessageVersion[];
   /**

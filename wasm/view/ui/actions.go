@@ -66,19 +66,22 @@ func (u *UI) actions(m *model.Message) *Node {
 	return row
 }
 
-// editor shows a person's message as it is changed: its words; what else it holds stays.
+// editor shows a person's message as it is changed: its words, which it needs where it holds nothing else; what else
+// it holds stays.
 func (u *UI) editor(m *model.Message) *Node {
-	words := m.Text
+	words, more := m.Text, false
 	for _, p := range m.Parts {
-		if p.Kind == "text" && words != "" {
+		if p.Kind != "text" {
+			more = true
+			continue
+		}
+		if words != "" {
 			words += "\n\n"
 		}
-		if p.Kind == "text" {
-			words += p.Text
-		}
+		words += p.Text
 	}
 	return El("div.rewrite", T("textarea.rewrite-text rows=3 dir=auto", words).
-		With("data-rewrite", m.ID, "aria-label", u.label("message")),
+		With("data-rewrite", m.ID, "aria-label", u.label("message")).If(!more, "required", ""),
 		El("div.row", button("primary", u.label("send"), "rewritten", m.ID),
 			button("", u.label("cancel"), "unwrite", m.ID)))
 }

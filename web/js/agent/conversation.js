@@ -30,6 +30,8 @@ export class Conversation {
   asking = false;
   /** How many ended runs are remembered to branch from. */
   keepRuns = 1000;
+  /** Gives a thread that was made anew what only the one before it had. @type {(() => void) | undefined} */
+  renew;
   /**
    * What the runs left: the messages are the first `count` of `list`, which a further run that only adds messages
    * shares, so that all of them cost what the messages cost.
@@ -265,6 +267,7 @@ export class Conversation {
       watch(this, instance, handle);
       this.#base = {};
       if (ops.length > 0) this.mirror.apply(ops, null);
+      this.renew?.();
       return;
     }
     const names = /** @type {("messages" | "state" | "interrupts")[]} */ (Object.keys(this.#base));

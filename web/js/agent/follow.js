@@ -1,7 +1,7 @@
 "use strict";
 
 import { answer } from "./handlers.js";
-import { Round } from "./round.js";
+import { completed, Round } from "./round.js";
 import { report } from "../core/error.js";
 import { uuid } from "../core/ids.js";
 
@@ -43,6 +43,7 @@ export async function follow(run, params, first) {
     next = null;
     run.asked = [];
     const { tools } = run;
+    if (!await beside(run, now, tools)) break;
     const round = new Round(agent, internals, run, tools, now, rounds);
     run.round = round;
     const { end: ended, answers } = await round.promise;
@@ -72,6 +73,34 @@ export async function follow(run, params, first) {
     newMessages: conversation.messages.filter((message) => !before.has(message.id)),
     outcome: run.aborted ? "aborted" : end.outcome,
   };
+}
+
+/**
+ * Before a request that answers interrupts: lets the handlers of the calls run that stand beside them. Which those are,
+ * Go says (state/thread/beside.go).
+ * @param {AgentRun} run
+ * @param {Params} params
+ * @param {any[]} tools
+ * @returns {Promise<boolean>} false: it was ended meanwhile
+ */
+async function beside(run, { resume, forwardedProps }, tools) {
+  const { agent, internals } = run;
+  const { conversation } = internals;
+  if (!resume && !forwardedProps?.command) return true;
+  const handlers = tools.filter((tool) => tool.handler && !tool.needsApproval);
+  if (handlers.length === 0) return true;
+  const instance = conversation.instance ?? await internals.runtime.instance().catch(() => null);
+  if (run.aborted) return false;
+  if (instance === null) return true; // the request says why
+  conversation.sync(instance);
+  const { calls } = conversation.ask("beside", {
+    threadId: agent.threadId, forwardedProps, resume: completed(internals, resume), asks: internals.asks(tools),
+    handled: handlers.map(({ name }) => name),
+  });
+  if (calls.length === 0) return true;
+  return await place(run, answer(calls, tools, {
+    agent, signal: run.controller.signal, id: uuid, kept: internals.kept,
+  })) !== null;
 }
 
 /**

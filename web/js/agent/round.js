@@ -540,7 +540,7 @@ export class Round {
  * @param {AgentInternals} internals
  * @param {any[] | undefined} resume
  */
-function completed(internals, resume) {
+export function completed(internals, resume) {
   if (!resume || internals.held.length === 0) return resume;
   const open = internals.conversation.interrupts;
   const held = internals.held.filter(({ interruptId }) => open.some(({ id }) => id === interruptId) &&

@@ -16,6 +16,9 @@ import { uuid } from "../core/ids.js";
 /** @type {readonly Fork[]} */
 const NONE = Object.freeze([]);
 
+/** How many changes of the versions outlive the program. */
+const JOURNAL = 100;
+
 export class Versions {
   #agent;
   /** @type {AgentInternals} */
@@ -24,6 +27,14 @@ export class Versions {
   #forks = NONE;
   /** What they were told of. @type {any[]} */
   #of = [];
+  /** What was told of messages since. @type {Map<string, any>} */
+  #told = new Map();
+  /**
+   * Each change, and what the page's side was before it: a program that died takes the versions along, and they are
+   * made of these again.
+   * @type {any[]}
+   */
+  #journal = [];
 
   /**
    * @param {any} agent
@@ -32,6 +43,7 @@ export class Versions {
   constructor(agent, internals) {
     this.#agent = agent;
     this.#internals = internals;
+    internals.conversation.renew = () => this.#renew();
   }
 
   /**
@@ -40,7 +52,10 @@ export class Versions {
    * @param {AgentInternals} internals
    */
   of(agent, internals) {
-    return new Versions(agent, internals);
+    const twin = new Versions(agent, internals);
+    twin.#journal = [...this.#journal];
+    twin.#forks = this.#forks;
+    return twin;
   }
 
   /**
@@ -92,15 +107,16 @@ export class Versions {
     const { conversation } = this.#internals;
     const { instance, messages } = conversation;
     if (conversation.execution !== null || (this.#of[0] === instance && this.#of[1] === messages)) return this.#forks;
-    let forks = NONE; // a program that died took them along
+    if (!instance) return this.#forks; // the program died, and the next one has them when it is there
+    let forks;
     try {
-      if (instance) {
-        conversation.sync(instance);
-        forks = conversation.ask("forks", {}).forks;
-      }
+      conversation.sync(instance);
+      ({ forks } = conversation.ask("forks", {}));
     } catch {
       return this.#forks; // a message of the page's is malformed: the next run says so
     }
+    if (forks.length === 0) this.#journal = [];
+    this.#told.clear();
     this.#of = [instance, conversation.messages];
     if (JSON.stringify(forks) !== JSON.stringify(this.#forks)) this.#forks = freeze(forks);
     return this.#forks;
@@ -111,16 +127,21 @@ export class Versions {
    * @param {string} messageId
    */
   at(messageId) {
-    const { conversation } = this.#internals;
-    if (this.forks.length === 0 || !conversation.instance) return [];
+    const { conversation, runtime } = this.#internals;
+    if (!conversation.instance && runtime.current) conversation.sync(runtime.current);
+    runtime.load(); // it may have died
+    if (this.forks.length === 0) return [];
+    if (!conversation.instance) return this.#told.get(messageId) ?? [];
     const { before, shown, versions } = conversation.ask("versions", { id: messageId });
     const { messages } = conversation;
     const from = messages.findIndex((message) => message.id === before) + 1;
-    return versions.map((/** @type {any[]} */ list, /** @type {number} */ n) => Object.freeze({
+    const told = versions.map((/** @type {any[]} */ list, /** @type {number} */ n) => Object.freeze({
       shown: n === shown,
       messages: n === shown ? messages.slice(from) : freeze(list),
       show: () => this.show(before, n),
     }));
+    this.#told.set(messageId, told);
+    return told;
   }
 
   /**
@@ -139,6 +160,27 @@ export class Versions {
   }
 
   /**
+   * The page's side.
+   * @param {string} [run] what the next run goes on from, where nothing else is said
+   */
+  #now(run) {
+    const { messages, state, interrupts, parent } = this.#internals.conversation;
+    return { threadId: this.#agent.threadId, parentRunId: parent ?? run, messages, state, interrupts };
+  }
+
+  /** Makes the versions again, in a thread that was made anew. */
+  #renew() {
+    if (this.#journal.length === 0) return;
+    for (const args of [...this.#journal, this.#now()]) {
+      try {
+        this.#internals.conversation.ask("redo", args);
+      } catch {
+        // It was about a version that is too old to be remembered.
+      }
+    }
+  }
+
+  /**
    * @param {import("../core/instance.js").Instance} instance
    * @param {string} op
    * @param {any} args
@@ -146,9 +188,11 @@ export class Versions {
   #change(instance, op, args) {
     const internals = this.#internals;
     const { conversation } = internals;
-    const { messages, state } = conversation;
     conversation.sync(instance);
+    const { messages, state } = conversation;
+    const now = this.#now(conversation.past.at(-1)?.names[0]);
     conversation.parent = conversation.change(op, args).parentRunId || undefined;
+    this.#journal = [...this.#journal.slice(1 - JOURNAL), { ...now, op, ...args }];
     internals.held = [];
     this.#of = [];
     internals.changes.now();

@@ -250,7 +250,8 @@ export class View {
       rewrite: (/** @type {string} */ id, /** @type {string} */ words) => act(() => this.#thought(() => {
         const { content } = this.agent.messages.find((/** @type {any} */ each) => each.id === id) ?? {};
         const files = Array.isArray(content) ? content.filter(({ type }) => type !== "text") : [];
-        return this.agent.edit(id, files.length > 0 ? [{ type: "text", text: words }, ...files] : words,
+        const text = words === "" ? [] : [{ type: "text", text: words }];
+        return this.agent.edit(id, files.length > 0 ? [...text, ...files] : words,
           this.#with({ whileRunning: "interrupt" }));
       })),
       again: (/** @type {string} */ id) =>

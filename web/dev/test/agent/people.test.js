@@ -227,6 +227,31 @@ test("dismiss: calls are told, interrupts are cancelled with the next run, what 
   assert.equal(third.resume, undefined);
 });
 
+test("calls beside a question that does not name them: handlers run once it is answered, and not after a no", async () => {
+  const asks = (/** @type {string} */ n) => run(...call(`h${n}`, "page", `m${n}`, "{}"), finished({
+    outcome: { type: "interrupt", interrupts: [{ id: `i${n}`, reason: "confirmation" }] },
+  })).slice(0, -1);
+  const url = scripted(asks("1"), run(), asks("2"), run(), asks("3"), run(...text("a4", "x")));
+  const got = await inPage(async (/** @type {string} */ url) => {
+    let ran = 0;
+    const agent = new agui.HttpAgent({ url, tools: [{ name: "page", description: "", handler: () => ++ran }] });
+    const answer = (/** @type {any} */ payload) => agent.resume([{
+      interruptId: agent.pendingInterrupts[0].id, status: "resolved", payload,
+    }]);
+    await agent.send("1");
+    const before = [ran, ...agent.pendingToolCallIds];
+    await answer({ approved: true });
+    await agent.send("2");
+    await answer({ approved: false });
+    agent.onInterrupt = () => ({ status: "resolved", payload: "words" });
+    await agent.send("3");
+    return { before, ran, outcome: agent.messages.at(-1).content, waits: agent.pendingToolCallIds };
+  }, url);
+  assert.deepEqual(got, { before: [0, "h1"], ran: 2, outcome: "x", waits: [] });
+  assert.deepEqual(requests(url).slice(1), ["1 m1 h1=1", "1 m1 h1=1 2", "1 m1 h1=1 2 m2 h2=dismissed",
+    "1 m1 h1=1 2 m2 h2=dismissed 3", "1 m1 h1=1 2 m2 h2=dismissed 3 m3 h3=2"]);
+});
+
 test("send during a run: refused, queued, taken back, or it interrupts; what waits is held while a person is asked",
   async () => {
   const wait = (/** @type {any[]} */ ...events) => slow([started, ...events], [finished()], 150);

@@ -28,7 +28,7 @@ test("a program that dies is replaced, and the chats are drawn anew", { timeout:
   const got = await page.evaluate(async ([fine, failing]) => {
     const renderers = { tools: { chart: (/** @type {HTMLElement} */ box) => { box.textContent = "chart"; } } };
     const one = agui.mount("#one", {
-      url: fine, renderers, initialMessages: [{
+      url: fine, renderers, messageActions: ["edit"], initialMessages: [{
         id: "c", role: "assistant", content: "", toolCalls: [{
           id: "t", type: "function", function: { name: "chart", arguments: "{}" },
         }],
@@ -36,16 +36,24 @@ test("a program that dies is replaced, and the chats are drawn anew", { timeout:
     });
     const two = agui.mount("#two", { url: fine });
     await Promise.all([one.ready, two.ready]);
-    await one.agent.send("hi");
+    await one.agent.send("ho", { runId: "r-1" });
+    const said = () => one.agent.messages.find(({ role }) => role === "user");
+    await one.agent.edit(said().id, "hi", { runId: "r-2" });
+    const versions = () => one.agent.versions(said().id)
+      .map(({ shown, messages }) => `${shown} ${messages.map(({ content }) => content)}`);
+    const kept = versions();
     const root = document.querySelector("#one").shadowRoot;
     const seen = () => [...root.querySelectorAll(".msg")].map((el) => el.textContent);
-    await T.until(() => seen().length === 3);
+    await T.until(() => String(seen()) === ",hiEdit‹2 / 2›,It works.");
     two.unmount();
     const before = seen();
     globalThis.arm = 2;
     const old = root.querySelector(".log");
     const failed = await T.run({}, { url: failing });
     await T.until(() => root.querySelector(".log") !== old && seen().length === 3);
+    const again = versions();
+    await one.agent.versions(said().id)[0].show();
+    const shown = [versions(), said().content];
     const drawings = document.querySelectorAll("#one > [slot]").length;
     // It is alive: it sends and shows.
     const input = root.querySelector(".input");
@@ -56,13 +64,17 @@ test("a program that dies is replaced, and the chats are drawn anew", { timeout:
     }));
     await T.until(() => root.querySelectorAll(".user").length === 2);
     return {
-      failed: failed.outcome, before, after: seen().slice(0, 3), drawings,
+      failed: failed.outcome, kept, again, shown, before, after: seen().slice(0, 3), drawings,
       two: document.querySelector("#two").shadowRoot.childElementCount,
     };
   }, [fine, failing]);
   assert.equal(got.failed, "internal");
-  assert.deepEqual(got.before, ["", "hi", "It works."]);
-  assert.deepEqual(got.after, got.before);
+  assert.deepEqual(got.kept, ["false ho,It **works**.", "true hi,It **works**."]);
+  assert.deepEqual(got.again, got.kept, "the program's death takes no version along");
+  assert.deepEqual(got.shown, [["true ho,It **works**.", "false hi,It **works**."], "ho"]);
+  assert.equal(agent.seen(fine).at(-1).json.parentRunId, "r-1", "what goes on from a version goes on from its last run");
+  assert.deepEqual(got.before, ["", "hiEdit‹2 / 2›", "It works."]);
+  assert.deepEqual(got.after, ["", "hoEdit‹1 / 2›", "It works."]);
   assert.equal(got.drawings, 1);
   assert.equal(got.two, 0, "a chat that was taken away stays away");
   assert.deepEqual(page.uncaught, []);

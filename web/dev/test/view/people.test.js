@@ -211,7 +211,8 @@ test("the view by keyboard: an edit while the agent works ends that run; attachm
   async () => {
   const long = slow([started, ...text("a1", "long answer").slice(0, 2)],
     [...text("a1", "late").slice(1), finished()], 3000);
-  const url = scripted(long, run(...text("a2", "second answer")), run(...text("a3", "third answer")));
+  const url = scripted(long, run(...text("a2", "second answer")), run(...text("a3", "third answer")),
+    run(...text("a4", "fourth answer")));
   const page = await chat(url, "{ messageActions: true }");
   await page.evaluate(() => {
     void mounted.agent.send(["look", new File(["hi"], "a.png", { type: "image/png" })]);
@@ -234,5 +235,13 @@ test("the view by keyboard: an edit while the agent works ends that run; attachm
   assert.deepEqual(second[0].map(({ text, type }) => text ?? type), ["look here", "image"]);
   assert.deepEqual(second[0][1], first[0][1]);
   assert.deepEqual(third.slice(1), ["second answer", "later"]);
+  // Without its words the message is its picture.
+  await edit.waitFor();
+  await edit.focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#chat [data-rewrite]").fill(" ");
+  await page.keyboard.press("Enter");
+  await page.locator("#chat .log").getByText("fourth answer").waitFor();
+  assert.deepEqual(bodies(url)[3].messages.map(({ content }) => content), [[first[0][1]]]);
   assert.equal(await page.locator("#chat .error").count(), 0);
 });
