@@ -36,6 +36,7 @@
 // are not yet an object.
 //
 // runs of new are the ids of the runs that the page remembers from before the thread.
+//
 // redo makes the versions of a thread that died with its program: one for each change, from what the page had before
 // it, and one without op for what it has now.
 //
