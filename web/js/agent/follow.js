@@ -43,7 +43,7 @@ export async function follow(run, params, first) {
     next = null;
     run.asked = [];
     const { tools } = run;
-    if (!await beside(run, now, tools)) break;
+    if ((now.resume || now.forwardedProps?.command) && (!await beside(run, now, tools) || run.aborted)) break;
     const round = new Round(agent, internals, run, tools, now, rounds);
     run.round = round;
     const { end: ended, answers } = await round.promise;
@@ -86,12 +86,10 @@ export async function follow(run, params, first) {
 async function beside(run, { resume, forwardedProps }, tools) {
   const { agent, internals } = run;
   const { conversation } = internals;
-  if (!resume && !forwardedProps?.command) return true;
   const handlers = tools.filter((tool) => tool.handler && !tool.needsApproval);
   if (handlers.length === 0) return true;
   const instance = conversation.instance ?? await internals.runtime.instance().catch(() => null);
-  if (run.aborted) return false;
-  if (instance === null) return true; // the request says why
+  if (instance === null || run.aborted) return true; // the request says why
   conversation.sync(instance);
   const { calls } = conversation.ask("beside", {
     threadId: agent.threadId, forwardedProps, resume: completed(internals, resume), asks: internals.asks(tools),
