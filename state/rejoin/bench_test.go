@@ -27,8 +27,16 @@ func long(n int) (pieces [][]byte) {
 	return pieces
 }
 
-// BenchmarkPlacing measures what placing adds to each of 10,000 events, without what they are handed to: on the run's
-// first connection, and where a further one tells all of them again.
+// applies makes what events are handed to.
+func applies(live *state.Store) *agui.Pipeline {
+	return agui.NewPipeline(agui.Options{Known: live, ReuseEvents: true, Emit: func(e agui.Event) bool {
+		live.Apply(e, nil, nil)
+		return true
+	}})
+}
+
+// BenchmarkPlacing measures what placing adds to each of 10,000 events: on the run's first connection, and where a
+// further one tells all of them again; "none" is without it.
 func BenchmarkPlacing(b *testing.B) {
 	pieces := long(10_000)
 	for _, name := range []string{"sse-id", "copilotkit"} {
@@ -38,17 +46,10 @@ func BenchmarkPlacing(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					live := state.New(nil, "")
-					pipe := agui.NewPipeline(agui.Options{Known: live, ReuseEvents: true, Emit: func(e agui.Event) bool {
-						live.Apply(e, nil, nil)
-						return true
-					}})
+					pipe := applies(live)
 					r := NewRun(Options{Dialect: d, ThreadID: "t1", RunID: "r1", Live: live,
 						Emit: func(o Out) { _ = pipe.Push(o.Data) }})
-					r.Begin(d.Shape)
-					for _, p := range pieces {
-						r.Write(p)
-					}
-					if legs == 2 {
+					for range legs {
 						r.Begin(d.Shape)
 						for _, p := range pieces {
 							r.Write(p)
@@ -61,11 +62,7 @@ func BenchmarkPlacing(b *testing.B) {
 	b.Run("none", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			live := state.New(nil, "")
-			pipe := agui.NewPipeline(agui.Options{Known: live, ReuseEvents: true, Emit: func(e agui.Event) bool {
-				live.Apply(e, nil, nil)
-				return true
-			}})
+			pipe := applies(state.New(nil, ""))
 			var in reader
 			for _, p := range pieces {
 				in.write(p, func(f frame) { _ = pipe.Push(f.data) })

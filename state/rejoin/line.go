@@ -196,12 +196,12 @@ func (l *Line) stale() float64 {
 	return staleAfter
 }
 
-// Watch gives when a leg that stays silent is to be given up: three times the pace of its heartbeats, 6 to 30 s; 0 is
-// never, because no pace is known.
+// Watch gives when a leg that stays silent is to be given up: three times the pace of its heartbeats, 6 to 30 s, but
+// never less than twice the pace, for slow heartbeats are no silence; 0 is never, because no pace is known.
 func (l *Line) Watch() float64 {
 	b := l.beat()
 	if b <= 0 || l.State == Lost || l.State == Idle {
 		return 0
 	}
-	return l.lastByte + max(min(3*b, watchMost), watchLeast)
+	return l.lastByte + max(min(3*b, watchMost), watchLeast, 2*b)
 }

@@ -7,6 +7,8 @@
  * @property {(is: boolean) => void} down answers nothing but 503
  * @property {() => void} forget loses all runs
  * @property {() => void} cut breaks the open connections
+ * @property {() => void} beat sends a comment to who reads
+ * @property {() => void} hush says nothing more on the open connections, and leaves them open
  * @property {any[]} posts the inputs of the requests that started a run
  * @property {any[]} reads what was asked for by requests that read
  * @property {() => Promise<void>} posted resolves when another run has begun
@@ -51,6 +53,12 @@ export function live(server, dialect) {
         for (const response of readers) response.socket?.destroy();
         readers.clear();
       }
+    },
+    beat: () => {
+      for (const { readers } of runs) for (const response of readers) response.write(": beat\n\n");
+    },
+    hush: () => {
+      for (const { readers } of runs) readers.clear();
     },
     posted: async () => {
       if (begun === seenBegun) {
