@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -239,5 +240,77 @@ func TestAnsweredIDs(t *testing.T) {
 	}
 	if got, _ := asked.Load().(string); got != "runId=r&offset=r%3A2" {
 		t.Errorf("asked for %s", got)
+	}
+}
+
+// TestHydratingByMistake, scenario 42: a server that runs, or refuses, where the page thought that it tells what it has
+// is asked once, and its error is the join's.
+func TestHydratingByMistake(t *testing.T) {
+	for name, answer := range map[string]func(w http.ResponseWriter){
+		"it runs and fails": func(w http.ResponseWriter) {
+			say(w, startedR, `data: {"type":"RUN_ERROR","message":"no messages"}`)
+		},
+		"it fails at once": func(w http.ResponseWriter) { say(w, `data: {"type":"RUN_ERROR","message":"no messages"}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked atomic.Int32
+			site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				asked.Add(1)
+				answer(w)
+			}))
+			defer site.Close()
+			conversation, _ := client.NewConversation(&client.Client{URL: site.URL},
+				client.Options{ThreadID: "t", Reconnect: "hydrate"})
+			_, err := all(conversation.Join(t.Context()))
+			if agui.CodeOf(err) != agui.CodeRunError || asked.Load() != 1 {
+				t.Errorf("%v, asked %d times", err, asked.Load())
+			}
+		})
+	}
+}
+
+// TestSlowReaders, scenario 64: what a run is read on from is the last event that was taken, not the last that came.
+func TestSlowReaders(t *testing.T) {
+	const events = 1000
+	var mu atomic.Int64 // how many were taken
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		from := 0
+		if last := r.Header.Get("Last-Event-ID"); last != "" {
+			fmt.Sscan(strings.TrimPrefix(last, "r:"), &from)
+			if int64(from) > mu.Load() {
+				t.Errorf("asked from %d, and %d were taken", from, mu.Load())
+			}
+			from++
+		}
+		for i := from; i < events; i++ {
+			data := fmt.Sprintf(`data: {"type":"CUSTOM","name":"n","value":%d}`, i)
+			switch i {
+			case 0:
+				data = startedR
+			case events - 1:
+				data = finishedR
+			}
+			fmt.Fprintf(w, "id: r:%d\n%s\n\n", i, data)
+		}
+		if from == 0 {
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	defer site.Close()
+	conversation, _ := client.NewConversation(&client.Client{URL: site.URL, Strict: true},
+		client.Options{ThreadID: "t", Reconnect: "sse-id"})
+	n := int64(0)
+	for _, err := range conversation.Send(t.Context(), "x") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n++; n%100 == 0 {
+			time.Sleep(2 * time.Millisecond)
+		}
+		mu.Store(n)
+	}
+	if n != events {
+		t.Errorf("%d events", n)
 	}
 }

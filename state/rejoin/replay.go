@@ -25,6 +25,7 @@ type meaning struct {
 	stateTold bool // the shadow's state is the server's word
 	differs   bool // the leg tells it otherwise than it was handed out
 	warned    bool
+	emptied   bool // the leg said that the thread has no messages
 
 	picks bool // the run goes on from a cursor that was kept, as soon as the server answers
 
@@ -53,6 +54,7 @@ func (r *Run) beginMeaning() {
 	r.replayed, r.shadow = newLedger(), state.New(nil, r.base)
 	r.ours = r.leg == 1
 	r.told, r.stateTold, r.snapshot, r.alias, r.opened = false, false, false, nil, map[entity]bool{}
+	r.emptied = false
 	var known agui.Known = r.shadow
 	if r.leg == 1 {
 		known = r.o.Live
@@ -137,7 +139,16 @@ func (r *Run) fromReplay(ev agui.Event, o Out) {
 	if !r.ours {
 		return
 	}
+	if snap, ok := ev.(*agui.MessagesSnapshot); ok && len(snap.Messages) == 0 && len(r.replayed.entities) == 0 &&
+		len(r.delivered.entities) > 0 {
+		r.emptied = true // the server knows nothing of the thread: that takes nothing away
+		return
+	}
 	if t := ev.EventType(); terminal(t) {
+		if r.emptied && len(r.replayed.entities) == 0 {
+			r.code = CodeGone // it greets a thread that is new to it; the run did not end so
+			return
+		}
 		if r.ended || r.delivered.finished {
 			return
 		}

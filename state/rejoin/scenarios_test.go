@@ -240,3 +240,109 @@ func TestLine(t *testing.T) {
 		t.Errorf("a hidden page used up %d attempts", l.Attempt)
 	}
 }
+
+// TestFiniteReplays, scenario 39: a server that tells what a running run has, closes what is open and ends, is asked
+// again, and its pieces are one text; where it never goes on, the line is lost.
+func TestFiniteReplays(t *testing.T) {
+	p := newPage(&copilotkit, false, nil)
+	p.leg(ByReplay, sseLeg(begun, opened, hel), false)
+	whole := "Hello world, and more"
+	for n := 3; n <= len(whole); n += 4 {
+		told := strings.Replace(hel, "Hel", whole[:n], 1)
+		if v := p.leg(ByReplay, sseLeg(begun, opened, told, closed), true); !v.Again || !v.Progress {
+			t.Fatalf("told %q: %+v", whole[:n], v)
+		}
+		if m, _ := p.store.Find("m1"); m.Text() != whole[:n] {
+			t.Fatalf("told %q, it has %q", whole[:n], m.Text())
+		}
+	}
+	told := strings.Replace(hel, "Hel", whole, 1)
+	if v := p.leg(ByReplay, sseLeg(begun, opened, told, closed, finished), true); !v.Ended {
+		t.Fatalf("%+v", v)
+	}
+	if m, _ := p.store.Find("m1"); m.Text() != whole || p.text["{116 m1}"] != whole {
+		t.Errorf("text %q, deltas %q", m.Text(), p.text)
+	}
+
+	legs := legsOf(&copilotkit)
+	legs.First(1)
+	legs.Take(2, []byte(sseLeg(begun, opened, hel)), 0)
+	act, now, asked := legs.Over(3, false, "network", 0), 3.0, 0
+	for ; act == Wait && asked < 100; asked++ {
+		now = max(now, legs.Line.NextAt)
+		if _, ok := legs.Next(now); !ok {
+			t.Fatal("no request")
+		}
+		legs.Take(now+5, []byte(sseLeg(begun, opened, hel, closed)), 0)
+		act = legs.Over(now+10, true, "", 0.9)
+	}
+	if act != GiveUp || legs.Line.Code != CodeNoProgress || asked < ceiling || now < leastTime {
+		t.Errorf("act %d, %q after %d requests and %v ms", act, legs.Line.Code, asked, now)
+	}
+}
+
+// legsOf makes a run on a page of its own.
+func legsOf(d *Dialect) *Legs {
+	p := newPage(d, false, nil)
+	o := p.run.o
+	o.ThreadID, o.RunID = "t1", "r1"
+	return NewLegs(o, Context{URL: "http://agent.test/agent/a/run", Body: "{}"})
+}
+
+// TestUnknownThreads, scenario 38 on CopilotKit's routes: a server that answers for a thread which it does not know
+// with an empty snapshot, under the run's own id, wipes nothing and is no success.
+func TestUnknownThreads(t *testing.T) {
+	empty := `{"type":"MESSAGES_SNAPSHOT","messages":[]}`
+	for _, run := range []string{"r1", "other"} {
+		p := newPage(&copilotkit, false, nil)
+		p.leg(ByReplay, sseLeg(begun, opened, hel), false)
+		v := p.leg(ByReplay, strings.ReplaceAll(sseLeg(begun, empty, finished), "r1", run), true)
+		if m, ok := p.store.Find("m1"); !ok || m.Text() != "Hel" || v.Ended || run == "r1" && v.Code != CodeGone {
+			t.Errorf("%s: %+v, %s", run, v, p.tree())
+		}
+		p = newPage(&copilotkit, true, nil)
+		p.run.o.Live.Apply(mustDecode(t, `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":"q"}]}`),
+			nil, nil)
+		v = p.leg(ByReplay, strings.ReplaceAll(sseLeg(begun, empty, finished), "r1", run), true)
+		if !v.Ended || p.store.Len() != 1 {
+			t.Errorf("joining, %s: %+v, %s", run, v, p.tree())
+		}
+	}
+}
+
+func mustDecode(t *testing.T, data string) agui.Event {
+	t.Helper()
+	e, err := agui.Decode(data, agui.DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestHeartbeatsAlone, scenario 66: an agent that thinks for ten minutes is there, however slow its heartbeats are.
+func TestHeartbeatsAlone(t *testing.T) {
+	for _, pace := range []float64{1000, 15_000, 60_000} {
+		legs := legsOf(&sseID)
+		legs.First(1)
+		legs.Take(2, []byte(sseLeg("a|"+begun)), 0)
+		now := 2.0
+		for beat := now + pace; now < 600_000; now += 2000 {
+			if now >= beat {
+				beat += pace
+				if act := legs.Take(now, []byte(":\n\n"), 0); act != Go {
+					t.Fatalf("every %v ms: act %d", pace, act)
+				}
+			}
+			if legs.Tick(now) || legs.Line.State != Connected {
+				t.Fatalf("every %v ms: given up after %v ms, %s", pace, now, legs.Line.State)
+			}
+		}
+		stale := false
+		for end := now + 3*pace + watchLeast; !stale && now < end; now += 2000 {
+			stale = legs.Tick(now)
+		}
+		if !stale {
+			t.Errorf("every %v ms: silence is not seen", pace)
+		}
+	}
+}
