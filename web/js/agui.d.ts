@@ -847,7 +847,7 @@ export type LabelName =
   | "invalid" | "invalidNumber" | "invalidRange" | "invalidJSON" | "networkError" | "httpError" | "formatError"
   | "cutError" | "timeoutError" | "runError" | "inputError" | "loadError" | "regenerate" | "version"
   | "previousVersion" | "nextVersion" | "brokeOff" | "good" | "bad" | "otherError" | "todo" | "jump" | "lostError"
-  | "busyError" | "reconnecting" | "offline" | "reconnect" | "sendAgain" | "workTwice";
+  | "busyError" | "reconnecting" | "offline" | "reconnect" | "sendAgain" | "workTwice" | "openChat" | "closeChat";
 
 /**
  * The view's options, and those of the HttpAgent that is made where no agent is given (url, headers, tools, ...). With
@@ -860,6 +860,11 @@ export interface MountOptions extends HttpAgentConfig {
   lang?: string;
   /** Words to replace. {} is replaced by a name. */
   labels?: { [name in LabelName]?: string };
+  /**
+   * "fill", the default: the chat is in its element. "popup" and "sidebar" stand over the page, closed until the button
+   * at its lower end, or show(), opens them; on a phone they are the whole screen. Escape closes them.
+   */
+  layout?: "fill" | "popup" | "sidebar";
   /** Sets the element's data-theme; "auto" follows the system, as no theme does. */
   theme?: "light" | "dark" | "auto";
   renderers?: {
@@ -912,6 +917,8 @@ export interface ChatEventDetails {
   error: { readonly error: unknown };
   /** The agent's threadId is another. */
   threadchange: { readonly threadId: string };
+  /** A sidebar or popup was opened or closed. */
+  openchange: { readonly open: boolean };
 }
 
 /** The chat's events by name: CustomEvents, for addEventListener. */
@@ -922,6 +929,10 @@ export interface Mounted<Agent extends AbstractAgent = HttpAgent> extends EventT
   readonly agent: Agent;
   /** Resolves when the chat is drawn; rejects with an AGUIError where it cannot be. */
   readonly ready: Promise<void>;
+  /** Opens a sidebar or popup, and gives it the focus. Absent where the chat fills its element. */
+  show?(): void;
+  /** Closes it, and gives the focus back. */
+  close?(): void;
   /** Takes the chat away. An agent that was not given is disposed of. */
   unmount(): void;
   addEventListener<Name extends keyof ChatEventMap>(name: Name, listener: (event: ChatEventMap[Name]) => void,
@@ -942,8 +953,8 @@ export function mount<Agent extends AbstractAgent = HttpAgent>(element: Element 
 
 /**
  * `<agui-chat url="...">`: mount() as a custom element, defined when a page has the first one. It is a chat while it is
- * in the page. Attributes: url, theme, persist, reconnect, unanswered, credentials, thread-id, agent-id, resume-run-id,
- * while-running, max-file-bytes, remote-images, message-actions (empty for all, or a list), attach ("false"), lang.
+ * in the page. Attributes: url, theme, layout, persist, reconnect, unanswered, credentials, thread-id, agent-id,
+ * resume-run-id, while-running, max-file-bytes, remote-images, message-actions (empty for all, or a list), attach ("false"), lang.
  * Properties: every option of mount(), text ones in step with their attributes; they may be set before the element is
  * defined. Events: those of ChatEventMap, at the element. A change of the looks keeps the conversation, one of the
  * agent's options begins another. What data-mount says of elements with data-agui holds for these as well.

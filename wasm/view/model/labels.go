@@ -87,6 +87,7 @@ var English = Labels{
 	"nextVersion": "Next version",
 	"good":        "Good", "bad": "Bad", "brokeOff": "Broke off",
 	"otherError": "Something went wrong.", "todo": "To do", "jump": "Jump to the newest message",
+	"openChat": "Open the chat", "closeChat": "Close the chat",
 }
 
 // Chinese are the labels in Simplified Chinese.
@@ -119,6 +120,7 @@ var Chinese = Labels{
 	"reconnect": "重新连接", "sendAgain": "重新发送", "workTwice": "重新发送可能使智能体重复执行。",
 	"regenerate": "重新生成", "version": "第 {} 个版本，共 {all} 个", "previousVersion": "上一个版本", "nextVersion": "下一个版本",
 	"good": "有用", "bad": "没用", "brokeOff": "回答中断", "otherError": "出错了。", "todo": "待办", "jump": "跳到最新消息",
+	"openChat": "打开聊天", "closeChat": "关闭聊天",
 }
 
 // ErrorWords gives the name of the label that says what an error code means.

@@ -27,6 +27,7 @@ var parts = []part{
 	{"persist", "web/js/agent/persist.js", "Keeper, forgetAll"},
 	{"webmcp", "web/js/agent/webmcp.js", "Offers"},
 	{"versions", "web/js/agent/versions.js", "Versions"},
+	{"layout", "web/js/view/layout.js", "lay"},
 	{"element", "web/js/view/element.js", "define"},
 }
 
@@ -86,13 +87,14 @@ func bundleParts(out *output, version string) (sums string, sources map[string]s
 	return string(text), sources, err
 }
 
-// earlyWords are the labels that the chat shows before the program has come, in English and in Chinese, as JSON.
+// earlyWords are the labels that the chat shows before the program has come, and around the program's chat, in English
+// and in Chinese, as JSON.
 func earlyWords() (string, error) {
 	var both [2]map[string]string
 	for i, labels := range []model.Labels{model.English, model.Chinese} {
 		both[i] = map[string]string{}
 		for _, name := range []string{"chat", "conversation", "you", "message", "placeholder", "send", "attach",
-			"empty"} {
+			"empty", "newMessages", "openChat", "closeChat"} {
 			both[i][name] = labels.Get(name)
 		}
 	}

@@ -37,7 +37,11 @@ export function makeMount(runtime, HttpAgent, watch) {
     if (typeof given !== "object") throw new TypeError(`mount: options must be an object, not ${kindOf(given)}`);
     const host = typeof target === "string" ? call(document, "querySelector", target) : target;
     if (typeof target === "string" && host === null) {
-      if (member(document, "readyState") === "loading") return awaited(target, given);
+      if (member(document, "readyState") === "loading") {
+        return later(given, new Promise((resolve) => call(document, "addEventListener", "DOMContentLoaded", () =>
+          resolve((/** @type {any} */ all, /** @type {EventTarget} */ own) => put(target, all, to ?? own)),
+          { once: true })));
+      }
       throw new TypeError(`mount: no element matches ${JSON.stringify(target)}`);
     }
     if (host?.nodeType !== 1 || typeof host.attachShadow !== "function") {
@@ -61,11 +65,14 @@ export function makeMount(runtime, HttpAgent, watch) {
         throw new TypeError(`mount: the renderer of ${JSON.stringify(name)} must be a function, not ${kindOf(f)}`);
       }
     }
-    const agent = given.agent ?? new HttpAgent(given);
-    if (typeof agent?.onChange !== "function") throw new TypeError("mount: agent must be an agent of this runtime");
+    if ((given.layout ?? "fill") !== "fill") {
+      return later(given, runtime.parts.load("layout").then((part) =>
+        (/** @type {any} */ all, /** @type {EventTarget} */ own) => part.lay(host, all, put, to ?? own)), host);
+    }
+    const agent = agentOf(given);
 
-    hold(host);
     mounted.get(host)?.unmount();
+    hold(host);
     if (theme !== undefined) host.dataset.theme = theme;
     /** @type {import("../view/view.js").View | undefined} */
     let view;
@@ -99,35 +106,44 @@ export function makeMount(runtime, HttpAgent, watch) {
     return handle;
   }
 
-  /**
-   * Mounts in an element that the page has not read yet.
-   * @param {string} target
-   * @param {any} given
-   */
-  function awaited(target, given) {
+  /** @param {any} given mount's options */
+  function agentOf(given) {
     const agent = given.agent ?? new HttpAgent(given);
+    if (typeof agent?.onChange !== "function") throw new TypeError("mount: agent must be an agent of this runtime");
+    return agent;
+  }
+
+  /**
+   * Mounts when something has come: the element, or a part.
+   * @param {any} given
+   * @param {Promise<(given: any, to: EventTarget) => any>} coming gives what mounts
+   * @param {any} [host] undefined: the element that comes
+   */
+  function later(given, coming, host) {
+    const agent = agentOf(given);
+    mounted.get(host)?.unmount();
     let gone = false;
     /** @type {any} */
     let inner;
-    const ready = new Promise((resolve, reject) => call(document, "addEventListener", "DOMContentLoaded", () => {
-      if (gone) return;
-      try {
-        inner = put(target, { ...given, agent }, handle);
-        inner.ready.then(resolve, reject);
-      } catch (thrown) {
-        report(thrown);
-        reject(thrown);
-      }
-    }, { once: true }));
+    const self = new EventTarget();
+    const made = coming.then((make) => {
+      if (!gone) inner = make({ ...given, agent }, self);
+    });
+    made.catch(report);
+    const ready = made.then(() => inner?.ready);
     ready.catch(() => {}); // told already
-    const handle = Object.assign(new EventTarget(), {
+    const handle = Object.assign(self, {
       agent, ready,
+      show: () => void made.then(() => inner?.show?.(), () => {}),
+      close: () => void made.then(() => inner?.close?.(), () => {}),
       unmount: () => {
+        if (mounted.get(host) === handle) mounted.delete(host);
         gone = true;
         inner?.unmount();
         if (given.agent === undefined) agent.dispose();
       },
     });
+    if (host) mounted.set(host, handle);
     return handle;
   }
 
@@ -157,7 +173,7 @@ export function makeMount(runtime, HttpAgent, watch) {
       const given = markup(host, host.getAttribute(own ? "url" : "data-agui"));
       if (!given) return;
       if (!own) return void declared.set(host, mount(host, { ...given, ...declaredOptions(host) }));
-      hold(host);
+      if (!host.hasAttribute("layout")) hold(host);
       runtime.load();
       runtime.parts.load("chat").catch(() => {}); // mount asks again
       runtime.parts.load("element").then((part) => part.define(mount, HttpAgent, markup)).catch(report);
@@ -224,7 +240,7 @@ const PLACES = "[data-agui],agui-chat";
 /** Options of the agent that an element may declare: the attribute and the option. */
 const DECLARED = {
   "data-resume-run-id": "resumeRunId", "data-unanswered": "unanswered", "data-reconnect": "reconnect",
-  "data-persist": "persist", "data-thread": "threadId",
+  "data-layout": "layout", "data-persist": "persist", "data-thread": "threadId",
 };
 
 /** @param {Element} host */

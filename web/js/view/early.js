@@ -1,6 +1,7 @@
 "use strict";
 
 import { call } from "../core/dom.js";
+import { earlyWords } from "./language.js";
 import css from "./style.css";
 
 /**
@@ -40,8 +41,7 @@ const SHAPES = 6;
  */
 export function drawEarly(root, looks, messages, send) {
   const { ownerDocument: document } = root;
-  /** @type {Record<string, string>} */
-  const words = { ...AGUI_WORDS[/^(?:zh|cmn)(?![^-])/i.test(looks.lang) ? 1 : 0], ...JSON.parse(looks.labels) };
+  const words = earlyWords(looks.lang, JSON.parse(looks.labels));
   /**
    * @param {string} name
    * @param {string} className

@@ -10,13 +10,13 @@ import { OPTIONS, VIEW_OPTIONS } from "./known.js";
 
 /** Attributes whose names are not the option's. A boolean one is true where it is there. */
 const ATTRIBUTES = {
-  url: "url", theme: "theme", credentials: "credentials", persist: "persist", reconnect: "reconnect",
+  url: "url", theme: "theme", layout: "layout", credentials: "credentials", persist: "persist", reconnect: "reconnect",
   unanswered: "unanswered", "thread-id": "threadId", "agent-id": "agentId", "resume-run-id": "resumeRunId",
   "while-running": "whileRunning", "message-actions": "messageActions", "remote-images": "remoteImages",
   "max-file-bytes": "maxFileBytes", attach: "attach",
 };
 const BOOLEANS = ["messageActions", "remoteImages", "attach"];
-const EVENTS = ["ready", "send", "message", "tool", "interrupt", "error", "threadchange"];
+const EVENTS = ["ready", "send", "message", "tool", "interrupt", "error", "threadchange", "openchange"];
 
 /** @type {Record<string, string>} */
 const ATTRIBUTE_OF = Object.fromEntries(Object.entries(ATTRIBUTES).map(([attribute, option]) => [option, attribute]));

@@ -5,7 +5,7 @@
 /** Those of the chat itself. */
 export const VIEW_OPTIONS = [
   "agent", "lang", "labels", "theme", "renderers", "remoteImages", "messageActions", "attach", "maxFileBytes",
-  "context", "forwardedProps", "onFeedback", "onError",
+  "context", "forwardedProps", "onFeedback", "onError", "layout",
 ];
 
 export const OPTIONS = [

@@ -22,3 +22,11 @@ function language(tag) {
     return "";
   }
 }
+
+/**
+ * The words that are shown before the program has come, or without it.
+ * @param {string} lang
+ * @param {Record<string, string> | undefined} labels the page's own
+ * @returns {Record<string, string>}
+ */
+export const earlyWords = (lang, labels) => ({ ...AGUI_WORDS[/^(?:zh|cmn)(?![^-])/i.test(lang) ? 1 : 0], ...labels });

@@ -11,9 +11,10 @@ const dist = fileURLToPath(new URL("../../../../dist", import.meta.url));
 
 /** @type {Record<string, number>} */
 const BUDGETS = {
-  "agui.js": 29_700,
-  "agui.mjs": 29_900,
-  "agui.node.mjs": 29_900,
+  // 0.35 KB: a chat that is an EventTarget, <agui-chat>, layouts.
+  "agui.js": 29_900,
+  "agui.mjs": 29_980,
+  "agui.node.mjs": 29_950,
   // The chat's styles, 4.1 KB, are in agui.chat.js. 1.7 KB: what a server replays of past turns. 5 KB: late calls
   // judged alone, and values of JavaScript let go. 4 KB: a run that goes on after a reload, and what the chat says of a
   // connection. 8 KB: mathematics, footnotes, details, small tags and what the page draws of an answer's text: of the
@@ -26,8 +27,9 @@ const BUDGETS = {
   // names of mount's options, and which one was meant; 0.5 KB: what a failed run made; 0.2 KB: how a run's connection
   // stands; 0.3 KB: copies of answers, and what people think of them; 0.3 KB: the chat's events; 0.2 KB: the page's own
   // formulas and code.
-  "agui.chat.js": 10_950,
-  "agui.element.js": 1_600,
+  "agui.chat.js": 11_000,
+  "agui.element.js": 1_650,
+  "agui.layout.js": 3_200,
   "agui.line.js": 1_700,
   // 700: where a run stands, and which handlers have begun; 150: which answers have no end.
   "agui.persist.js": 3_850,

@@ -30,6 +30,7 @@ const ALLOWED = {
   "agent/handlers.js": ["the answer that a handler gives to a question", ['"resolved"', "interruptId"]],
   "agent/versions.js": ["the option whileRunning", ['"interrupt"']],
   "view/element.js": ["the event of the chat", ['"interrupt"']],
+  "view/layout.js": ["the event of the chat", ['"interrupt"']],
   "view/events.js": ["the event of the chat", ['"interrupt"']],
   "core/warm.js": ["the stream of the warm-up", ["*"]],
   "core/mirror.js": ["the snapshots' fields", ["pendingToolCallIds"]],

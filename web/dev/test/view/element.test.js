@@ -72,7 +72,8 @@ test("a chat's events, at what mount gave; a listener that throws harms nothing"
     return { noted, errors: chat.errors };
   });
   const order = got.noted.filter((/** @type {string} */ each) => !/^message (?!m$)/.test(each));
-  assert.deepEqual(order.slice(0, 5), ["ready", "send one", "message m", "tool {\"a\":1}", "interrupt i"], String(order));
+  assert.deepEqual(order.slice(0, 5), ["ready", "send one", "message m", "tool {\"a\":1}", "interrupt i"],
+    String(order));
   assert.ok(order.includes("threadchange other"), String(order));
   assert.equal(order.filter((/** @type {string} */ each) => each === "error http_status").length, 1, String(order));
   assert.equal(order.filter((/** @type {string} */ each) => each === "onError http_status").length, 1, String(order));
@@ -124,7 +125,8 @@ test("<agui-chat>: attributes, properties set before it is defined, events, what
     await chat.frames(2);
     const gone = [el.mounted, String(el.agent), el.shadowRoot.childElementCount];
     const bad = /** @type {any} */ (document.createElement("agui-chat"));
-    const failed = new Promise((resolve) => bad.addEventListener("error", (/** @type {any} */ e) => resolve(e.detail.error)));
+    const failed = new Promise((resolve) =>
+      bad.addEventListener("error", (/** @type {any} */ e) => resolve(e.detail.error)));
     bad.whileRunning = "never";
     globalThis.addEventListener("error", (e) => e.preventDefault(), { once: true });
     document.querySelector("#chat").append(bad);
