@@ -255,6 +255,34 @@ test("CopilotKit on this runtime by alias: text, tools, a person, interrupts, co
   await page.over();
 });
 
+test("assistant-ui on this runtime by alias: text, tools, a person, interrupts, a kept thread", { timeout: 180000 },
+  async () => {
+  const page = await open("assistant-ui-alias");
+  const words = page.locator("textarea[name=input]");
+  const say = async (/** @type {string} */ text) => {
+    await words.fill(text);
+    await words.press("Enter");
+  };
+  await page.getByText("This was kept.").waitFor();
+  await say("Show me some text with markdown");
+  await page.getByText("START, ARGS, END, RESULT").waitFor();
+  await say("Use the page tools");
+  await page.click("#choose");
+  await page.getByText(/get_time` gave: 12:34/).waitFor();
+  await page.getByText(/choose` gave: left/).waitFor();
+  await say("Ask me to confirm");
+  await page.waitForSelector("#question");
+  assert.match(await page.textContent("#question") ?? "", /table for two/);
+  await page.click("#yes");
+  await page.waitForSelector("#question", { state: "detached" });
+  await page.getByText("I noted").waitFor();
+  const inputs = page.inputs();
+  const [answer, ...more] = inputs.at(-1).resume;
+  assert.deepEqual([answer.status, answer.payload, more], ["resolved", { approved: true }, []]);
+  assert.deepEqual(inputs[0].messages.map((/** @type {any} */ { role }) => role), ["assistant", "user"]);
+  await page.over();
+});
+
 test("state: the agent's plan and the page's own change", async () => {
   const page = await open("state");
   await page.fill("#guests", "5");
