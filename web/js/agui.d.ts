@@ -954,7 +954,8 @@ export function mount<Agent extends AbstractAgent = HttpAgent>(element: Element 
 /**
  * `<agui-chat url="...">`: mount() as a custom element, defined when a page has the first one. It is a chat while it is
  * in the page. Attributes: url, theme, layout, persist, reconnect, unanswered, credentials, thread-id, agent-id,
- * resume-run-id, while-running, max-file-bytes, remote-images, message-actions (empty for all, or a list), attach ("false"), lang.
+ * resume-run-id, while-running, max-file-bytes, remote-images, message-actions (empty for all, or a list), attach
+ * ("false"), lang.
  * Properties: every option of mount(), text ones in step with their attributes; they may be set before the element is
  * defined. Events: those of ChatEventMap, at the element. A change of the looks keeps the conversation, one of the
  * agent's options begins another. What data-mount says of elements with data-agui holds for these as well.
