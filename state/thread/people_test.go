@@ -161,7 +161,7 @@ func TestAPersonWhoGoesOnLeavesTheCallsOfThePage(t *testing.T) {
 	k := newTalk()
 	k.add(t, asking("m", call("c1", "ask", "{}"), call("c2", "server", "{}")), fmt.Sprintf(said, "u"))
 	p := params("r")
-	p.Said, p.Known = true, func(name string) bool { return name == "ask" }
+	p.Known = func(name string) bool { return name == "ask" }
 	k.begin(t, p)
 	if got := k.ids(); got != "m c1:closed u" {
 		t.Errorf("sends %s", got)

@@ -51,7 +51,8 @@ type Params struct {
 	Now int64
 	// SameRunID lets a run that resumes carry the interrupted run's own runId, where that is known, instead of Input's.
 	SameRunID bool
-	// Said says that a person goes on with other words: the waiting calls of the tools that Known names are dismissed.
+	// Said says that a person goes on with other words, as a person's message at the conversation's end does: the
+	// waiting calls of the tools that Known names are dismissed.
 	Said bool
 	// Known says which tools are the page's, and Asks of which of them a person answers the calls; nil is none.
 	Known, Asks func(tool string) bool
@@ -81,6 +82,9 @@ type Prepared struct {
 func (t *Thread) Prepare(p Params) (Prepared, error) {
 	if t.run != nil {
 		return Prepared{}, refuse("a run is under way in this thread; abort it first")
+	}
+	if n := t.store.Len(); n > 0 && t.store.Message(n-1).Role() == agui.RoleUser {
+		p.Said = true // whoever put the words there
 	}
 	open := t.questions()
 	in := p.Input

@@ -802,7 +802,7 @@ export interface ToolDrawing {
   readonly result?: string | readonly ContentPart[];
   readonly error?: string;
   /** As the agent's answer(): a string, or a value that becomes JSON. A second answer does nothing. */
-  respond(value: unknown): void;
+  respond(value?: unknown, options?: AnswerOptions | null): void;
   /** As the agent's dismiss(): leaves the call without an answer. */
   dismiss(): void;
 }
@@ -1396,7 +1396,8 @@ export class AbstractAgent<State = any> {
   /**
    * Runs the agent: one run, and those that follow from it (answers of tools, of onInterrupt). Rejects where a run
    * fails, with the AGUIError; with code bad_input where another run is under way or an interrupt is not answered. A
-   * run whose terminal event has come is waited for.
+   * run whose terminal event has come is waited for. A person's message at the end dismisses waiting calls, as send()
+   * does.
    */
   runAgent(parameters?: RunAgentParameters | null, subscriber?: AgentSubscriber | null): Promise<RunAgentResult>;
   /**

@@ -461,7 +461,7 @@ export class View {
         id, name: call.function.name, status, argumentsText: text, arguments: partialObject(this.#instance, text),
         result: result?.content, error: result?.error,
         dismiss: () => void this.#act(() => this.agent.dismiss(id)),
-        respond: (/** @type {unknown} */ value) => this.#respond(id, value),
+        respond: (/** @type {unknown} */ value, /** @type {any} */ options) => this.#respond(id, value, options),
       };
     }
     return undefined;
@@ -477,14 +477,15 @@ export class View {
    * Answers a tool call from its renderer, once, and runs on when no other call or question waits.
    * @param {string} toolCallId
    * @param {unknown} value a string, or JSON
+   * @param {any} options
    */
-  #respond(toolCallId, value) {
+  #respond(toolCallId, value, options) {
     if (this.#gone || this.agent.messages.some((/** @type {any} */ each) => each.role === "tool" &&
       each.toolCallId === toolCallId)) {
       return;
     }
     this.#again = () => this.#rerun();
-    void this.#act(() => this.agent.answer(toolCallId, value, { parameters: this.#with() }));
+    void this.#act(() => this.agent.answer(toolCallId, value, { parameters: this.#with(), ...options }));
   }
 
   /** Takes away the drawings of what is gone. */

@@ -294,6 +294,7 @@ const mounted = mount("#chat", {
       sum: (container, call) => {
         container.textContent = call.status === "done" ? String(call.result) : call.argumentsText;
         call.respond(1);
+        call.respond(undefined, { error: "no", run: false });
       },
     },
     activities: { plan: (_container, activity) => () => activity.content },

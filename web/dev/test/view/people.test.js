@@ -22,9 +22,12 @@ test(
   await until(() => bodies(url).length === 2);
   assert.equal(requests(url)[1], "go m1 c1=blue m2");
   await page.getByText("waiting", { exact: true }).waitFor();
-  await page.evaluate(() => globalThis.answer({ ok: true }));
+  // As answer(): without a run the next words carry it.
+  await page.evaluate(() => globalThis.answer(undefined, { error: "none", run: false }));
+  await page.locator("#chat .input").fill("more");
+  await page.locator("#chat .input").press("Enter");
   await page.getByText("fine").first().waitFor();
-  assert.equal(requests(url)[2], 'go m1 c1=blue m2 m3 c2={"ok":true}');
+  assert.equal(requests(url)[2], "go m1 c1=blue m2 m3 c2=none more");
 
   const stored = await chat(scripted(),
     `{ initialMessages: [{ id: "u", role: "user", content: "x" }, { id: "m1", role: "assistant", toolCalls: [{ id: "c1", type: "function", function: { name: "ask", arguments: "{}" } }] }] }`);
@@ -41,7 +44,7 @@ test("the view by keyboard: an approval that the server has forgotten can be lef
     [started, ...call("c1", "delete", "m1", "{}"), finished({
       outcome: { type: "interrupt", interrupts: [{ id: "i1", reason: "tool_call", toolCallId: "c1" }] },
     })],
-    refused, refused, refused, run(...text("a9", "here again")),
+    { status: 409, body: "gone" }, refused, refused, run(...text("a9", "here again")),
   );
   const page = await chat(url);
   const press = async (/** @type {string} */ name) => {
@@ -97,7 +100,7 @@ test("the view by keyboard: a waiting call is dismissed", async () => {
 
 test("the view by keyboard: words wait while the agent works, can be taken back, and go out at the end; Stop stays",
   async () => {
-  const url = scripted(slow([started, ...text("a1", "thinking")], [finished()], 2500),
+  const url = scripted(slow([started, ...text("a1", "thinking")], [finished()], 1500),
     run(...text("a2", "second answer")));
   const page = await chat(url);
   await page.locator("#chat .input").focus();
@@ -159,51 +162,56 @@ test(
 });
 
 test("the view by keyboard: edit one's message, have the answer made again, switch between the versions", async () => {
-  for (const [lang, edit, again, back] of [["en", "Edit", "Regenerate", "Previous version"],
-    ["zh-CN", "修改", "重新生成", "上一个版本"]]) {
-    const url = scripted(run(...text("a1", "first answer")), run(...text("a2", "second answer")),
-      run(...text("a3", "third answer")));
-    const page = await chat(url, `{ lang: ${JSON.stringify(lang)}, messageActions: true }`);
-    const press = async (/** @type {string} */ name, /** @type {string} */ keys = "Enter") => {
-      const button = page.locator("#chat .log").getByRole("button", { name, exact: true }).first();
-      await button.waitFor();
-      await page.locator("#chat .log").focus();
-      for (let i = 0; i < 20 &&
-        !(await button.evaluate((/** @type {any} */ el) => el.getRootNode().activeElement === el)); i++) {
-        await page.keyboard.press("Tab");
-      }
-      await page.keyboard.press(keys);
-    };
-    await page.locator("#chat .input").focus();
-    await page.keyboard.type("one");
-    await page.keyboard.press("Enter");
-    await page.locator("#chat .log").getByText("first answer").waitFor();
-    await press(edit);
-    await page.locator("#chat [data-rewrite]").waitFor();
-    await page.keyboard.press("Escape");
-    await page.locator("#chat [data-rewrite]").waitFor({ state: "detached" });
-    await press(edit);
-    await page.keyboard.type("!");
-    await page.keyboard.press("Enter");
-    await page.locator("#chat .log").getByText("second answer").waitFor();
-    assert.equal(await page.locator("#chat .log").getByText("first answer").count(), 0);
-    await press(again);
-    await page.locator("#chat .log").getByText("third answer").waitFor();
-    await page.locator("#chat .act-count").first().waitFor();
-    if (!process.env.ENGINE) {
-      await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
-      const found = await page.evaluate(
-        async () => (await globalThis.axe.run("#chat",
-          { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })).violations.map(
-            (/** @type {any} */ v) => v.id + v.nodes.map((/** @type {any} */ n) => n.html)));
-      assert.deepEqual(found, []);
+  const url = scripted(run(...text("a1", "first answer")), run(...text("a2", "second answer")),
+    run(...text("a3", "third answer")));
+  const page = await chat(url, "{ messageActions: true }");
+  const press = async (/** @type {string} */ name, /** @type {string} */ keys = "Enter") => {
+    const button = page.locator("#chat .log").getByRole("button", { name, exact: true }).first();
+    await button.waitFor();
+    await page.locator("#chat .log").focus();
+    for (let i = 0; i < 20 &&
+      !(await button.evaluate((/** @type {any} */ el) => el.getRootNode().activeElement === el)); i++) {
+      await page.keyboard.press("Tab");
     }
-    assert.match(requests(url)[1], /one/);
-    assert.match(requests(url)[1], /!/);
-    assert.equal(requests(url)[2], requests(url)[1]);
-    await press(back);
-    await page.locator("#chat .log").getByText("first answer").waitFor();
-    assert.equal(bodies(url).length, 3);
+    await page.keyboard.press(keys);
+  };
+  await page.locator("#chat .input").focus();
+  await page.keyboard.type("one");
+  await page.keyboard.press("Enter");
+  await page.locator("#chat .log").getByText("first answer").waitFor();
+  await press("Edit");
+  await page.locator("#chat [data-rewrite]").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("#chat [data-rewrite]").waitFor({ state: "detached" });
+  await press("Edit");
+  await page.keyboard.type("!");
+  await page.keyboard.press("Enter");
+  await page.locator("#chat .log").getByText("second answer").waitFor();
+  assert.equal(await page.locator("#chat .log").getByText("first answer").count(), 0);
+  await press("Regenerate");
+  await page.locator("#chat .log").getByText("third answer").waitFor();
+  await page.locator("#chat .act-count").first().waitFor();
+  if (!process.env.ENGINE) {
+    await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+    const found = await page.evaluate(
+      async () => (await globalThis.axe.run("#chat",
+        { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })).violations.map(
+          (/** @type {any} */ v) => v.id + v.nodes.map((/** @type {any} */ n) => n.html)));
+    assert.deepEqual(found, []);
+  }
+  assert.match(requests(url)[1], /one/);
+  assert.match(requests(url)[1], /!/);
+  assert.equal(requests(url)[2], requests(url)[1]);
+  await press("Previous version");
+  await page.locator("#chat .log").getByText("first answer").waitFor();
+  assert.equal(bodies(url).length, 3);
+  await page.evaluate(() => {
+    globalThis.kept = mounted.agent.clone();
+  });
+  // In another language.
+  await chat(url, '{ lang: "zh-CN", messageActions: true, agent: kept }');
+  for (const name of ["修改", "重新生成", "上一个版本"]) {
+    await page.locator("#chat .log").getByRole("button", { name, exact: true }).first().waitFor();
   }
 });
 
