@@ -1,5 +1,5 @@
-// What the build gives the scripts of the protocol's event types, for tests that import the scripts' sources: this comes
-// before them.
+// What the build gives the scripts of the protocol's event types, for tests that import the scripts' sources: this
+// comes before them.
 
 import { readFileSync } from "node:fs";
 
