@@ -7,8 +7,9 @@ import { read } from "../js/agent/recording.js";
 import { Chat } from "./parts/chat.js";
 import { byId, download, make } from "./parts/dom.js";
 import { Inspector } from "./parts/inspector.js";
+import { Line } from "./parts/line.js";
 import { Recorder } from "./parts/recording.js";
-import { file, find, keep, kept, own, parseHeaders } from "./parts/sources.js";
+import { file, find, keep, kept, overLine, own, parseHeaders } from "./parts/sources.js";
 import { fill, language, say, setLanguage, translated } from "./parts/texts.js";
 
 /** @typedef {import("./parts/sources.js").Source} Source */
@@ -25,6 +26,7 @@ const GROUPS = {
 
 const inspector = new Inspector();
 const recorder = new Recorder();
+const line = new Line();
 /** @type {Source | null} */
 let source = null;
 /** What stands behind the page itself. @type {Source | null} */
@@ -53,8 +55,32 @@ const observer = {
     if (chat) document.body.dataset.working = String(chat.working);
     inspector.refresh();
   },
-  recording: (inner, run) => recorder.through(inner, run),
+  recording: (inner, run) => recorder.through(source?.kind === "demo" ? line.through(inner) : inner, run),
+  connection: shown,
 };
+
+/** Shows how the connection stands. @param {{state: string, code?: string}} connection */
+function shown({ state, code }) {
+  const { cuts } = line;
+  byId("line-state").dataset.state = state;
+  byId("line-state").textContent = say(`line.${state}`, { code: code ?? "" }) +
+    (cuts > 0 ? say("line.cuts", { count: String(cuts) }) : "");
+}
+
+/** Cuts the line again and again, or lets it be. What was said goes on over a line that can be read on. */
+function cutLine() {
+  line.cutting = !line.cutting;
+  byId("cut").setAttribute("aria-pressed", String(line.cutting));
+  byId("line-state").hidden = false;
+  if (line.cutting && source && chat && !chat.readsOn) {
+    const before = chat;
+    before.close();
+    chat = new Chat(overLine(source), observer);
+    chat.takeOver(before);
+    inspector.snapshots = chat;
+  }
+  if (chat) shown(chat.agent.connection);
+}
 
 /** Talks to another source from now on, in a new conversation. @param {Source | null} to */
 function turnTo(to) {
@@ -62,6 +88,10 @@ function turnTo(to) {
   source = to;
   byId("load-failure").hidden = true;
   inspector.reset();
+  line.cutting = false;
+  byId("cut").setAttribute("aria-pressed", "false");
+  byId("cut").hidden = to?.kind !== "demo";
+  byId("line-state").hidden = true;
   chat = to && new Chat(to, observer);
   if (chat) inspector.snapshots = chat;
   answers(to?.kind === "demo" ? "yes" : to ? "" : "no");
@@ -191,6 +221,7 @@ function translate() {
   fill(document);
   inspector.translate();
   chat?.mount();
+  if (chat) shown(chat.agent.connection);
   if (home || source) told();
 }
 
@@ -206,6 +237,7 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
   chat?.focus();
 });
 byId("new").addEventListener("click", () => turnTo(source));
+byId("cut").addEventListener("click", cutLine);
 byId("connect").addEventListener("click", () => connection(byId("connection").hidden));
 byId("connection").addEventListener("submit", (/** @type {Event} */ event) => {
   event.preventDefault();

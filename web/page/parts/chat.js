@@ -16,6 +16,7 @@ import { tools } from "./tools.js";
  * @property {(run: Run, error: any) => void} finish
  * @property {() => void} changed messages, state or whether it works
  * @property {(inner: typeof fetch, run: () => Run) => typeof fetch} recording
+ * @property {(connection: import("../../js/agui.d.ts").Connection) => void} connection
  */
 
 /** A conversation with one source: an agent, the view of it, and the observer that is told of its runs. */
@@ -35,15 +36,18 @@ export class Chat {
   #closed = false;
   /** There are abilities to pick from. */
   #guided;
+  /** Its runs are read on after a cut. */
+  readsOn;
 
   /** @param {Source} source @param {Observer} observer */
   constructor(source, observer) {
     this.#observer = observer;
     this.#guided = source.abilities.length > 0;
-    const { url, headers = {} } = source;
+    this.readsOn = source.reconnect !== undefined;
+    const { url, headers = {}, reconnect } = source;
     const inner = source.fetch ?? ((request, init) => fetch(request, init));
     this.agent = new agui.HttpAgent({
-      url, headers, tools: source.kind === "file" ? [] : tools,
+      url, headers, reconnect, tools: source.kind === "file" ? [] : tools,
       fetch: observer.recording(inner, () => this.#run ?? this.#begin()),
       onWarning: (warning) => {
         if (warning.code === "patch_failed" && warning.event?.type === "STATE_DELTA") this.stateInSync = false;
@@ -53,6 +57,7 @@ export class Chat {
     let failed = false;
     this.agent.subscribe({
       onRunInitialized: () => void this.#begin(),
+      onConnectionChanged: ({ connection }) => observer.connection(connection),
       onRunFailed: ({ error }) => {
         failed = true;
         if (this.#run) observer.finish(this.#run, error);
@@ -75,6 +80,18 @@ export class Chat {
     /** @type {Record<string, string>} */
     const labels = this.#guided ? { empty: say("talk.empty") } : {};
     this.#mounted = agui.mount(byId("view"), { agent: this.agent, lang: language, labels });
+  }
+
+  /**
+   * Goes on with what another one has.
+   * @param {Chat} other
+   */
+  takeOver({ agent }) {
+    const { messages, state, threadId, pendingInterrupts } = agent;
+    Object.assign(this.agent, { threadId });
+    this.agent.setMessages([...messages]);
+    this.agent.setState(state);
+    this.agent.pendingInterrupts = [...pendingInterrupts];
   }
 
   get messages() {

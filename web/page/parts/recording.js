@@ -32,16 +32,22 @@ export class Recorder {
         input: parse(init?.body), run: of, status: 0, contentType: "", chunks: [], times: [], broken: false,
       };
       const response = await inner(request, init);
+      // What is read on after a cut is counted; the recording is of the run's first response.
+      const goesOn = Boolean(/** @type {any} */ (init)?.leg);
       taken.status = response.status;
       taken.contentType = response.headers.get("content-type") ?? "";
-      this.#taken.push(taken);
+      if (!goesOn) this.#taken.push(taken);
       if (!response.body) return response;
       const reader = response.body.getReader();
       const body = new ReadableStream({
         pull: async (controller) => {
-          const { done, value } = await reader.read();
+          const { done, value } = await reader.read().catch((/** @type {unknown} */ thrown) => {
+            taken.broken = true;
+            throw thrown;
+          });
           if (done) return controller.close();
-          this.#keep(taken, value);
+          if (goesOn) of.bytes += value.length;
+          else this.#keep(taken, value);
           controller.enqueue(value);
         },
         cancel: (reason) => reader.cancel(reason),

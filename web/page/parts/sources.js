@@ -11,6 +11,7 @@ import { promptNames } from "./texts.js";
  * @property {string} name shown to the person: the address or the file's name
  * @property {Record<string, string>} [headers]
  * @property {typeof fetch} [fetch] in the place of the network
+ * @property {"tanstack"} [reconnect] how its runs are read on after a cut
  * @property {Ability[]} abilities
  */
 
@@ -79,6 +80,17 @@ export function own(url, headers) {
   const absolute = new URL(url, location.href);
   if (absolute.protocol !== "http:" && absolute.protocol !== "https:") throw new TypeError("not an http address");
   return { kind: "own", url: absolute.href, name: absolute.href, headers: parseHeaders(headers), abilities: [] };
+}
+
+/**
+ * The demo agent over a line that may break: it keeps its runs.
+ * @param {Source} source
+ * @returns {Source}
+ */
+export function overLine(source) {
+  const url = new URL(source.url);
+  url.searchParams.set("dialect", "tanstack");
+  return { ...source, url: url.href, reconnect: "tanstack" };
 }
 
 /**

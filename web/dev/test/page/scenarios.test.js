@@ -203,3 +203,36 @@ test("a run can be stopped, and another one begun", async () => {
   assert.deepEqual(page.uncaught, []);
   await page.done();
 });
+
+test("the line is cut again and again: what the agent says is whole, and the page shows how the line stands",
+  async () => {
+  const whole = await asked(world.origin, "Show me some text with markdown");
+  const text = whole.events.map(({ delta = "" }) => delta).join("");
+  const page = await world.open({ path: "/?speed=2" });
+  await perform(page, "usage");
+  const states = await page.evaluate(() => {
+    const shown = /** @type {Set<string>} */ (new Set());
+    const place = document.querySelector("#line-state");
+    const look = () => shown.add(place.dataset.state);
+    new MutationObserver(look).observe(place, { attributes: true });
+    globalThis.shown = shown;
+    return place.hidden;
+  });
+  assert.equal(states, true, "nothing is said of a line that nobody cuts");
+  await page.click("#cut");
+  assert.equal(await page.getAttribute("#cut", "aria-pressed"), "true");
+  for (let i = 0, cuts = 0; cuts < 1 && i < 8; i++) {
+    await perform(page, "text", 60_000);
+    assert.equal((await messages(page)).at(-1).content, text);
+    cuts = Number(/cut (\d+)/.exec(await page.textContent("#line-state"))?.[1] ?? 0);
+  }
+  assert.match(await page.textContent("#line-state"), /^Line at rest, cut \d+ times$/);
+  assert.deepEqual((await page.evaluate(() => [...globalThis.shown])).sort(),
+    ["connected", "connecting", "idle", "reconnecting"]);
+  assert.equal((await messages(page)).filter(({ role }) => role === "user").length > 1, true, "it is one conversation");
+  await page.click("#new");
+  assert.deepEqual([await page.getAttribute("#cut", "aria-pressed"), await page.isHidden("#line-state")],
+    ["false", true]);
+  assert.deepEqual(page.uncaught, []);
+  await page.done();
+});
