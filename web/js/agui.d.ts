@@ -847,7 +847,11 @@ export type LabelName =
   | "invalid" | "invalidNumber" | "invalidRange" | "invalidJSON" | "networkError" | "httpError" | "formatError"
   | "cutError" | "timeoutError" | "runError" | "inputError" | "loadError" | "regenerate" | "version"
   | "previousVersion" | "nextVersion" | "brokeOff" | "good" | "bad" | "otherError" | "todo" | "jump" | "lostError"
-  | "busyError" | "reconnecting" | "offline" | "reconnect" | "sendAgain" | "workTwice" | "openChat" | "closeChat";
+  | "suggestions" | "busyError" | "reconnecting" | "offline" | "reconnect" | "sendAgain" | "workTwice" | "openChat"
+  | "closeChat";
+
+/** What a person may say next: the button's words, and what is sent where that is something else. */
+export type Suggestion = string | { label: string; message?: string };
 
 /**
  * The view's options, and those of the HttpAgent that is made where no agent is given (url, headers, tools, ...). With
@@ -895,6 +899,20 @@ export interface MountOptions extends HttpAgentConfig {
   forwardedProps?: unknown;
   /** Called with what the event `error` tells. */
   onError?(error: unknown): void;
+  /** What stands there before the first message: a text, or an element of the page's, which is moved there. */
+  welcome?: string | Element;
+  /**
+   * What a person may say next, at a click: a list that stands there before the first message; a function that is asked
+   * then and after each run; where the agent's state has the list, as a JSON Pointer; or the name of a CUSTOM event
+   * whose value it is, until the next run begins.
+   */
+  suggestions?: readonly Suggestion[] | { state: string } | { event: string } |
+    ((conversation: { messages: readonly Message[]; state: any; threadId: string }) =>
+      readonly Suggestion[] | undefined | Promise<readonly Suggestion[] | undefined>);
+  /** A line below the composer. */
+  disclaimer?: string;
+  /** Who answers: a name above the answers, and the address of a picture beside them. */
+  assistant?: { name?: string; avatar?: string };
   /** Let people attach files. Default true. */
   attach?: boolean;
   /** The largest file that may be attached, in bytes. Default 20 MiB. */

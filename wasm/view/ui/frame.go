@@ -97,10 +97,20 @@ func (u *UI) queued() *Node {
 	return list
 }
 
+// places are empty for what the script's half draws around the conversation, and have the slots before and after for
+// the page's own elements. Sealed: nothing looks into them.
+var places = map[string]*Node{
+	"head":  {Tag: "div", Class: "head", Sealed: true},
+	"start": {Tag: "div", Class: "start", Sealed: true, Kids: []*Node{El("slot name=before")}},
+	"after": {Tag: "div", Class: "after", Sealed: true, Kids: []*Node{El("slot name=after")}},
+	"tools": {Tag: "div", Class: "tools", Sealed: true},
+	"foot":  {Tag: "div", Class: "foot", Sealed: true},
+}
+
 // Root shows everything. Elements that package view looks for have the classes log, list, input, picker and live.
 func (u *UI) Root(f *Frame) *Node {
 	run := &u.Chat.Run
-	column := El("div.column")
+	column := El("div.column", places["start"])
 	cards := u.Cards()
 	status := u.Status()
 	if len(f.Entries) == 0 && cards == nil && status == nil {
@@ -113,13 +123,15 @@ func (u *UI) Root(f *Frame) *Node {
 	if status != nil {
 		column.Add(status.Keyed("status"))
 	}
+	column.Add(places["after"])
 	log := El("div.log part=log tabindex=0 role=log aria-live=off", column).At("aria-label", u.label("conversation"))
 	jump := El("div.jump-place")
 	if f.Behind {
 		jump.Add(button("jump", u.label("newMessages"), "jump", "").
 			With("part", "jump-button", "title", u.label("jump")))
 	}
-	root := El("div.chat part=chat role=region", log, jump, u.composer(f, run.Active, cards != nil),
+	root := El("div.chat part=chat role=region", places["head"], log, jump, u.composer(f, run.Active, cards != nil),
+		places["foot"],
 		El("div.live role=status aria-live=polite aria-atomic=false")).At("aria-label", u.label("chat")).
 		If(f.Lang != "", "lang", f.Lang)
 	if f.Drop {
@@ -154,7 +166,7 @@ func (u *UI) composer(f *Frame, active, asked bool) *Node {
 			With("aria-label", u.label("attach"), "title", u.label("attach")).
 			If(asked, "disabled", ""))
 	}
-	box.Add(input, send, stop)
+	box.Add(input, places["tools"], send, stop)
 	form := El("form.composer part=composer")
 	if len(f.Files) > 0 || f.Problem != "" {
 		form.Add(u.Attachments(f.Files, f.Problem).Keyed("files"))

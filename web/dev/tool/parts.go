@@ -28,6 +28,7 @@ var parts = []part{
 	{"webmcp", "web/js/agent/webmcp.js", "Offers"},
 	{"versions", "web/js/agent/versions.js", "Versions"},
 	{"layout", "web/js/view/layout.js", "lay"},
+	{"around", "web/js/view/around.js", "Around"},
 	{"element", "web/js/view/element.js", "define"},
 }
 

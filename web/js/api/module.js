@@ -14,6 +14,7 @@ const FILES = {
   persist: () => new URL("agui.persist.js", import.meta.url),
   webmcp: () => new URL("agui.webmcp.js", import.meta.url),
   layout: () => new URL("agui.layout.js", import.meta.url),
+  around: () => new URL("agui.around.js", import.meta.url),
   element: () => new URL("agui.element.js", import.meta.url),
   versions: () => new URL("agui.versions.js", import.meta.url),
   chat: () => new URL("agui.chat.js", import.meta.url),

@@ -59,8 +59,8 @@ export function makeMount(runtime, HttpAgent, watch) {
       throw new TypeError('mount: theme must be "light", "dark" or "auto"');
     }
     if (typeof maxFileBytes !== "number") throw new TypeError("mount: maxFileBytes must be a number");
-    const { tools = {}, activities = {}, code = {}, math } = renderers ?? {};
-    for (const [name, f] of [tools, activities, code, math ? { math } : {}].flatMap(Object.entries)) {
+    const { tools = {}, activities = {} } = renderers ?? {};
+    for (const [name, f] of [tools, activities].flatMap(Object.entries)) {
       if (typeof f !== "function") {
         throw new TypeError(`mount: the renderer of ${JSON.stringify(name)} must be a function, not ${kindOf(f)}`);
       }

@@ -59,7 +59,9 @@ export function drawEarly(root, looks, messages, send) {
     .map(({ role }) => el("div", `shape ${role}`, { "aria-hidden": "true" }));
   const list = el("div", "list", { part: "messages" }, ...shapes);
   const empty = el("p", "empty", { part: "empty" }, words.empty);
-  const column = el("div", "column", {}, ...(shapes.length > 0 ? [] : [empty]), list);
+  const slot = (/** @type {string} */ name) => el("slot", "", { name });
+  const column = el("div", "column", {}, el("div", "start", {}, slot("before")), ...(shapes.length > 0 ? [] : [empty]),
+    list, el("div", "after", {}, slot("after")));
   const log = el("div", "log", {
     part: "log", tabindex: "0", role: "log", "aria-live": "off", "aria-label": words.conversation, "aria-busy": "true",
   }, column);
@@ -70,7 +72,7 @@ export function drawEarly(root, looks, messages, send) {
   const button = el("button", "send", {
     type: "button", "data-do": "send", part: "button send-button", disabled: "",
   }, words.send);
-  const box = el("div", "box", {}, input, button);
+  const box = el("div", "box", {}, input, el("div", "tools", {}), button);
   const form = el("form", "composer", { part: "composer" }, box);
   if (looks.attach) {
     box.prepend(el("button", "icon attach", {
@@ -82,7 +84,7 @@ export function drawEarly(root, looks, messages, send) {
     }));
   }
   const chat = el("div", "chat", { part: "chat", role: "region", "aria-label": words.chat, lang: looks.lang },
-    log, el("div", "jump-place", {}), form,
+    el("div", "head", {}), log, el("div", "jump-place", {}), form, el("div", "foot", {}),
     el("div", "live", { role: "status", "aria-live": "polite", "aria-atomic": "false" }));
 
   const written = () => {

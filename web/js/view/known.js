@@ -5,8 +5,18 @@
 /** Those of the chat itself. */
 export const VIEW_OPTIONS = [
   "agent", "lang", "labels", "theme", "renderers", "remoteImages", "messageActions", "attach", "maxFileBytes",
-  "context", "forwardedProps", "onFeedback", "onError", "layout",
+  "context", "forwardedProps", "onFeedback", "onError", "layout", "welcome", "suggestions", "disclaimer", "assistant",
 ];
+
+/** Those for which the part "around" is needed. */
+export const AROUND = ["welcome", "suggestions", "disclaimer", "assistant"];
+
+/**
+ * The names of the words that the script's parts say; see words.js.
+ * @typedef {"suggestions"} PartLabel
+ */
+/** @type {PartLabel[]} */
+export const PART_LABELS = ["suggestions"];
 
 export const OPTIONS = [
   ...VIEW_OPTIONS,

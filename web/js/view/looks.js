@@ -25,9 +25,17 @@ import { languageOf } from "./language.js";
  * @returns {Looks}
  */
 export function looksOf(host, given) {
-  const { lang, labels, renderers, remoteImages, attach = true } = given;
+  const { lang, renderers, remoteImages, attach = true, welcome, assistant } = given;
+  const labels = {
+    ...(typeof welcome === "string" && { empty: welcome }), ...(assistant?.name && { assistant: assistant.name }),
+    ...given.labels,
+  };
+  const { code = {}, math = Function } = renderers ?? {};
+  for (const f of [math, ...Object.values(code)]) {
+    if (typeof f !== "function") throw new TypeError("mount: the renderers of formulas and code must be functions");
+  }
   return {
-    lang: languageOf(host, lang), labels: JSON.stringify(labels ?? {}),
+    lang: languageOf(host, lang), labels: JSON.stringify(labels),
     tools: Object.keys(renderers?.tools ?? {}), activities: Object.keys(renderers?.activities ?? {}),
     math: Boolean(renderers?.math), codes: Object.keys(renderers?.code ?? {}), remoteImages: Boolean(remoteImages),
     attach: Boolean(attach), actions: actionsOf(given),

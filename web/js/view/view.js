@@ -6,7 +6,7 @@ import { call } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
 import { dress, drawEarly } from "./early.js";
 import { Told } from "./events.js";
-import { checkOptions, known } from "./known.js";
+import { AROUND, checkOptions, known, PART_LABELS } from "./known.js";
 import { looksOf } from "./looks.js";
 import { needsOfChat } from "./needs.js";
 import { QUIET, ViewFeed } from "./view-feed.js";
@@ -69,6 +69,10 @@ export class View {
   #maxFileBytes;
   #feed;
   #told;
+  /** The part for what stands around the conversation, where it is needed. @type {Promise<any> | undefined} */
+  #part;
+  /** @type {import("./around.js").Around | undefined} */
+  #around;
   /** @type {Instance | null} */
   #instance = null;
   #id = 0;
@@ -118,6 +122,9 @@ export class View {
     this.#renderers = { tool, activity, code, math: { inline: math, display: math } };
     this.#maxFileBytes = given.maxFileBytes ?? MAX_FILE_BYTES;
     this.#feed = new ViewFeed(agent);
+    if (AROUND.some((name) => given[name] !== undefined)) {
+      this.#part = runtime.parts.load("around").catch(report); // the chat itself does without
+    }
     for (const event of early.events) this.#feed.event(event);
     this.#told = new Told(to, agent, given.onError);
     this.#ends.push(() => this.#told.end());
@@ -162,7 +169,8 @@ export class View {
       const instance = await this.#runtime.instance();
       if (this.#gone) return;
       this.#early?.();
-      known(Object.keys(this.#given.labels ?? {}), JSON.parse(instance.call("viewLabels")), "label");
+      known(Object.keys(this.#given.labels ?? {}), [...JSON.parse(instance.call("viewLabels")), ...PART_LABELS],
+        "label");
       this.#instance = instance; // drawing asks it
       const id = instance.call("viewOpen", this.#host, this.#half(), this.#looks);
       if (typeof id !== "number") {
@@ -171,6 +179,8 @@ export class View {
       this.#id = id;
       enlist(instance, this);
       settle(root);
+      await this.#surround(root);
+      if (this.#gone) return;
     } finally {
       if (this.#id === 0) this.#instance = null;
       this.#early?.();
@@ -180,9 +190,20 @@ export class View {
     if (this.#lives === LIVES) this.#told.tell("ready");
   }
 
+  /** @param {ShadowRoot} root */
+  async #surround(root) {
+    const part = await this.#part;
+    if (!part || this.#gone || !this.#instance) return;
+    this.#around = new part.Around({
+      root, host: this.#host, agent: this.agent, given: this.#given, lang: this.#looks.lang,
+      send: (/** @type {any} */ content) => void this.#act(() => this.#send(content, [])),
+    });
+  }
+
   /** Something changed. */
   changed() {
     if (!this.#gone) this.#told.changed();
+    if (!this.#gone) this.#around?.changed();
     if (!this.#gone && this.#instance !== null && !this.#instance.dead) this.#instance.call("viewChanged", this.#id);
   }
 
@@ -195,6 +216,7 @@ export class View {
       drawn.get(this.#instance)?.delete(this);
       if (!this.#instance.dead) this.#instance.call("viewClose", this.#id);
     }
+    this.#around?.close();
     for (const end of this.#ends.splice(0)) guarded(end, undefined);
     for (const key of [...this.#drawings.keys()]) this.#erase(key);
     for (const urls of this.#blobs.values()) {
@@ -209,6 +231,8 @@ export class View {
     if (this.#gone || this.#instance !== instance) return;
     this.#instance = null;
     this.#id = 0;
+    this.#around?.close();
+    this.#around = undefined;
     this.#host.shadowRoot?.replaceChildren();
     this.#feed.reset();
     for (const key of [...this.#drawings.keys()]) this.#erase(key);

@@ -2,6 +2,7 @@
 // same: a name too many and a name too few are both errors.
 import { readFileSync } from "node:fs";
 import { CONFIGURATION, RUN_OPTIONS } from "../../../js/api/options.js";
+import { PART_LABELS } from "../../../js/view/known.js";
 
 const { EVENT_HOOKS } = await import(String(new URL("hooks.js", import.meta.url)));
 
@@ -58,7 +59,7 @@ export function exact(agui, types) {
     ["keyof import('aguiwasm').AGUIErrorFields", quoted(fields)],
     ["(import('aguiwasm').AGUIEvent | import('aguiwasm').ChunkEvent)['type']",
       quoted(types.filter((type) => agui.isKnownEvent({ type })))],
-    ["import('aguiwasm').LabelName", labels.match(/"[^"]*"(?=: +")/g) ?? []],
+    ["import('aguiwasm').LabelName", [...labels.match(/"[^"]*"(?=: +")/g) ?? [], ...quoted(PART_LABELS)]],
     ["keyof ReturnType<typeof agui.debug>", quoted(Object.keys(agui.debug()))],
   ];
   agent.dispose();
