@@ -1,4 +1,4 @@
-// What stands around a conversation: a welcome, suggestions, who answers, a disclaimer, the page's own before and after.
+// What stands around a conversation: a welcome, suggestions, who answers, a disclaimer, the page's own elements.
 import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { chatPage, start } from "./chat.js";
@@ -37,8 +37,11 @@ test("a chat begins with the page's welcome and suggestions, and says who answer
     host.innerHTML = '<p slot="before">Above</p><p slot="after">Below</p>';
     globalThis.welcome = welcome;
     await chat.open({
-      welcome, disclaimer: "Answers may be wrong.", suggestions: ["Plan a trip", { label: "More…", message: "Tell more" }],
-      assistant: { name: 'Ada "L."', avatar: "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7" },
+      welcome, disclaimer: "Answers may be wrong.",
+      suggestions: ["Plan a trip", { label: "More…", message: "Tell more" }], assistant: {
+        name: 'Ada "L."',
+        avatar: "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+      },
     });
   });
   assert.equal(await shown(page), "Plan a trip,More…");
