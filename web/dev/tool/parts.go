@@ -78,8 +78,8 @@ func bundleParts(out *output, version string) (sums string, sources map[string]s
 		for source := range in {
 			sources[source] = p.name
 		}
-		sum := sha256.Sum256(code) // agui.js holds them, and they do not compress
-		hashes[p.name] = "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+		sum := sha256.Sum256(code) // agui.js holds them, and they do not compress: no more of them than needs be
+		hashes[p.name] = base64.RawStdEncoding.EncodeToString(sum[:])
 		if err := out.write(partFile(p.name), code); err != nil {
 			return "", nil, err
 		}

@@ -70,7 +70,7 @@ export class Parts {
     if (at === undefined) {
       throw new AGUIError("load_failed", `Where ${file} is cannot be told here: set partsUrl by agui.configure().`);
     }
-    const integrity = pinned ? AGUI_PARTS[name] : undefined;
+    const integrity = pinned ? `sha256-${AGUI_PARTS[name]}=` : undefined;
     try {
       if (!member(globalThis.document, "createElement") || !(await byElement(at, { nonce, crossOrigin, integrity }))) {
         // An import that failed may be kept as failed: each further one has an address of its own.
