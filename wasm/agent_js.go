@@ -48,6 +48,6 @@ func prepareThread(handle int, input string, join bool, cfg *session.Config) (bo
 		return "", err
 	}
 	cfg.ThreadID, cfg.RunID = in.ThreadID, in.RunID
-	cfg.Store, cfg.Paths, cfg.Observe = e.Store(), &e.Paths, e.Observe
+	cfg.Store, cfg.Paths, cfg.Observe, cfg.Began = e.Store(), &e.Paths, e.Observe, &e.Began
 	return body, nil
 }

@@ -65,6 +65,8 @@ type Config struct {
 	Store *state.Store
 	// Paths belongs to the mirror that the batches are for.
 	Paths *batch.Paths
+	// Began is what the begin of the run changed in the conversation: it is delivered at once. nil is nothing.
+	Began *state.Changes
 	// NewID makes ids; nil numbers them.
 	NewID func() string
 	// Observe is called with each event after it was applied, in Fast and Stepped mode; the event may hold no longer
@@ -129,6 +131,10 @@ func New(cfg Config) *Session {
 	}
 	s.pipeline = agui.NewPipeline(o)
 	s.next, s.stop = iter.Pull(s.loop)
+	if cfg.Began != nil {
+		s.batch.Changes(cfg.Began)
+		s.flush()
+	}
 	return s
 }
 

@@ -29,6 +29,8 @@ type Entry struct {
 	Paths batch.Paths
 	// NewerTold says that the agent's newer version of the protocol was told.
 	NewerTold bool
+	// Began holds what the begin of the latest run changed in the conversation.
+	Began state.Changes
 }
 
 // New makes a registry. newID makes ids for messages that have none; now gives the time in milliseconds since 1970.
@@ -169,9 +171,12 @@ func (e *Entry) ops(ch *state.Changes) string {
 }
 
 // Begin begins a run of a thread: input is what JavaScript says of it, without messages and state. It gives the input
-// with the thread's own members, and the request's body.
+// with the thread's own members, and the request's body. What closing calls changes in the conversation is in
+// e.Began: nothing, where "prepare" has done so before.
 func (r *Registry) Begin(e *Entry, input string) (*agui.Input, string, error) {
-	prepared, err := r.ready(e, input, nil, e.Thread.Begin)
+	e.Began.Reset()
+	e.Paths.Forget()
+	prepared, err := r.ready(e, input, &e.Began, e.Thread.Begin)
 	if err != nil {
 		return nil, "", err
 	}

@@ -115,6 +115,36 @@ func converse(t *testing.T, r *Registry, h int, input string, events ...string) 
 	return body
 }
 
+// TestClosedAsItBegins: a run that nobody looked into before closes calls as it begins, and the page's copy follows before
+// the first event; one that was prepared has done so.
+func TestClosedAsItBegins(t *testing.T) {
+	const asked = `{"id":"a1","role":"assistant","toolCalls":[{"id":"c1","type":"function",` +
+		`"function":{"name":"f","arguments":"{}"}}]}`
+	const input = `{"threadId":"t","runId":"r1","tools":[],"context":[],"forwardedProps":{},"unanswered":"close"}`
+	for _, prepared := range []bool{false, true} {
+		r := newRegistry()
+		h := create(t, r, `{"messages":[`+u1+`,`+asked+`],"state":{}}`)
+		e := r.Get(h)
+		if prepared {
+			do(t, r, "prepare", h, input, `"send":null`)
+		}
+		_, body, err := r.Begin(e, input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := ""
+		session.New(session.Config{Store: e.Store(), Paths: &e.Paths, Observe: e.Observe, Began: &e.Began,
+			Deliver: func(b []byte) { told += string(b) }})
+		if !strings.Contains(body, `"toolCallId":"c1"`) {
+			t.Errorf("prepared %v: the request leaves the call without an answer: %s", prepared, body)
+		}
+		if changes := strings.HasPrefix(told, "[[5,") && strings.Contains(told, `"toolCallId":"c1"`); changes == prepared ||
+			prepared && told != "" {
+			t.Errorf("prepared %v: the page is told %q", prepared, told)
+		}
+	}
+}
+
 func TestARunOfAThread(t *testing.T) {
 	r := newRegistry()
 	h := create(t, r, `{"messages":[`+u1+`],"state":{"big":12345678901234567890}}`)

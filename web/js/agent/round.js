@@ -154,31 +154,33 @@ export class Round {
       runId: this.#runId, parentRunId, tools: params.tools, context, forwardedProps, resume,
     });
     if (mine) Object.assign(params, mine.parameters);
-    conversation.sync(instance);
-    const prepared = prepare(conversation, params);
-    this.#runId = prepared.runId;
-    this.#begun = true;
-    this.#messages = conversation.messages;
-    this.#state = conversation.state;
     const hooks = this.#hooks;
-    if (hooks.size > 0 || this.#own || points || internals.looks()) {
+    // Where nobody looks at the input Go judges it as the run starts. A run that resumes may get its id from Go.
+    if (hooks.size > 0 || this.#own || points || internals.looks() || params.sameRunId) {
+      conversation.sync(instance);
+      const prepared = prepare(conversation, params);
+      this.#runId = prepared.runId;
+      this.#begun = true;
+      this.#messages = conversation.messages;
+      this.#state = conversation.state;
       hooks.input = inputOf(params, prepared, conversation);
       if (mine) change(hooks.input, mine.members);
+      if (prepared.ops) {
+        internals.changes.mark();
+        void hooks.tell("onMessagesChanged");
+      }
+      const held = points?.initialize
+        ? points.initialize(hooks.input, hooks.subscribers) : hooks.life("onRunInitialized");
+      if (typeof held !== "boolean") await held;
+      if (this.#execution.closed) return {};
+      if (conversation.messages !== this.#messages || conversation.state !== this.#state) {
+        conversation.sync(instance);
+        // What is sent of the messages depends on all of them, so Go is asked again.
+        Object.assign(hooks.input, inputOf(params, prepare(conversation, params), conversation));
+        this.#notice();
+      }
     }
-    if (prepared.closed) {
-      internals.changes.mark();
-      void hooks.tell("onMessagesChanged");
-    }
-    const held = points?.initialize
-      ? points.initialize(hooks.input, hooks.subscribers) : hooks.life("onRunInitialized");
-    if (typeof held !== "boolean") await held;
-    if (this.#execution.closed) return {};
-    if (hooks.input && (conversation.messages !== this.#messages || conversation.state !== this.#state)) {
-      conversation.sync(instance);
-      // What is sent of the messages depends on all of them, so Go is asked again.
-      Object.assign(hooks.input, inputOf(params, prepare(conversation, params), conversation));
-      this.#notice();
-    }
+    this.#begun = true;
     this.#applies = points?.apply?.(hooks.input, hooks.subscribers) ?? null;
     const options = await internals.request(hooks.input);
     if (!this.#execution.closed) {
@@ -553,11 +555,10 @@ export function completed(internals, resume) {
  * @param {import("./conversation.js").Conversation} conversation
  * @param {any} params
  * @returns {{threadId: string, runId: string, parentRunId?: string, forwardedProps: any, resume?: any[],
- *   send: boolean[] | null, closed: boolean}} closed: calls that nobody answers have got tool messages
+ *   send: boolean[] | null, ops?: any[]}} ops: calls that nobody answers have got tool messages
  */
 function prepare(conversation, params) {
-  const { ops, ...prepared } = conversation.change("prepare", { ...params, history: conversation.history });
-  return { ...prepared, closed: ops !== undefined };
+  return conversation.change("prepare", { ...params, history: conversation.history });
 }
 
 /**
@@ -566,7 +567,7 @@ function prepare(conversation, params) {
  * @param {ReturnType<typeof prepare>} prepared
  * @param {import("./conversation.js").Conversation} conversation
  */
-function inputOf({ tools, context }, { send, closed: _closed, ...rest }, { messages, state }) {
+function inputOf({ tools, context }, { send, ops: _ops, ...rest }, { messages, state }) {
   return {
     ...rest, protocolVersion: "1.0", tools, context, state,
     messages: messages.filter((_, i) => send === null || send[i]),
