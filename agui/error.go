@@ -5,12 +5,11 @@ import "errors"
 // Code says what kind of error ended or refused a run.
 type Code string
 
-// The error codes. Package state/rejoin has those of a run that could not be read to its end.
+// The error codes. Package state/rejoin has those of a run that could not be read to its end; a page has "load_failed"
+// besides, where it could not load the runtime.
 const (
 	// CodeBadInput: what the program itself gave cannot be used; the message names the field. Nothing was sent.
 	CodeBadInput Code = "bad_input"
-	// CodeLoadFailed: the page could not load the runtime (in a browser alone).
-	CodeLoadFailed Code = "load_failed"
 	// CodeNetwork: the agent could not be reached, the connection broke, or the caller ended the request; Cause says
 	// which.
 	CodeNetwork Code = "network"

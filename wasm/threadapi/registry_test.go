@@ -115,8 +115,8 @@ func converse(t *testing.T, r *Registry, h int, input string, events ...string) 
 	return body
 }
 
-// TestClosedAsItBegins: a run that nobody looked into before closes calls as it begins, and the page's copy follows before
-// the first event; one that was prepared has done so.
+// TestClosedAsItBegins: a run that nobody looked into before closes calls as it begins, and the page's copy follows
+// before the first event; one that was prepared has done so.
 func TestClosedAsItBegins(t *testing.T) {
 	const asked = `{"id":"a1","role":"assistant","toolCalls":[{"id":"c1","type":"function",` +
 		`"function":{"name":"f","arguments":"{}"}}]}`
@@ -138,8 +138,8 @@ func TestClosedAsItBegins(t *testing.T) {
 		if !strings.Contains(body, `"toolCallId":"c1"`) {
 			t.Errorf("prepared %v: the request leaves the call without an answer: %s", prepared, body)
 		}
-		if changes := strings.HasPrefix(told, "[[5,") && strings.Contains(told, `"toolCallId":"c1"`); changes == prepared ||
-			prepared && told != "" {
+		closed := strings.HasPrefix(told, "[[5,") && strings.Contains(told, `"toolCallId":"c1"`)
+		if closed == prepared || prepared && told != "" {
 			t.Errorf("prepared %v: the page is told %q", prepared, told)
 		}
 	}
