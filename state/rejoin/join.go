@@ -18,7 +18,7 @@ func (r *Run) gather(ev agui.Event) {
 	r.shadow.Apply(ev, nil, nil)
 	switch t := ev.EventType(); {
 	case terminal(t):
-		r.terminal = ev
+		r.terminal, r.end = ev, ev.Common().Raw
 	case t == agui.TypeStateSnapshot, t == agui.TypeStateDelta:
 		r.stateTold = true
 	}
@@ -30,6 +30,9 @@ func (r *Run) gather(ev agui.Event) {
 func (r *Run) join() {
 	r.joining, r.history = false, true
 	defer func() { r.history = false }()
+	if r.o.Dialect.Attach == nil && r.terminal != nil {
+		r.anonymous() // the server told what it has under an id of this request's: there is no such run
+	}
 	newer := r.shadow.Len() > 0 && lacks(r.shadow, r.o.Live) // this page knows more than the server
 	if r.start != "" && !r.active {
 		r.hand(agui.TypeRunStarted, Out{Data: r.start})
@@ -44,7 +47,7 @@ func (r *Run) join() {
 	r.delivered.started = true
 	r.replayed = newLedger()
 	if r.terminal != nil {
-		r.hand(r.terminal.EventType(), Out{Data: r.terminal.Common().Raw})
+		r.hand(r.terminal.EventType(), Out{Data: r.end})
 		return
 	}
 	if r.shape == BySnapshot {
@@ -59,6 +62,16 @@ func (r *Run) join() {
 			}
 		}
 		r.snapshot, r.leg = true, 2
+	}
+}
+
+// anonymous takes the run's id out of its first and last event, so that no later run has it as its parent.
+func (r *Run) anonymous() {
+	if r.start != "" {
+		r.start = rawjson.Set(r.start, "runId", `""`)
+	}
+	if _, ok := rawjson.Get(r.end, "runId"); ok {
+		r.end = rawjson.Set(r.end, "runId", `""`)
 	}
 }
 

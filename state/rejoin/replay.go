@@ -33,6 +33,7 @@ type meaning struct {
 	joining  bool
 	start    string // the last run's RUN_STARTED
 	terminal agui.Event
+	end      string // terminal's data
 
 	alias    map[string]string // the leg's message ids, where they differ from ours
 	snapshot bool              // a snapshot was merged on this leg

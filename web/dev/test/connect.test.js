@@ -179,3 +179,146 @@ test("an agent without a way says so; connectAgent resolves with nothing, or wit
     });
   });
 });
+
+test("40, 41, 42: hydrate loads a thread as it was left, over nothing newer; a server that fails is asked once",
+  async () => {
+  await onPage(there, async (page) => {
+    const got = await page.evaluate(async () => {
+      const kept = [
+        { type: "RUN_STARTED", threadId: "t1", runId: "h1" }, { type: "STATE_SNAPSHOT", snapshot: { n: 1 } },
+        { type: "MESSAGES_SNAPSHOT", messages: [{ id: "u1", role: "user", content: "hi" },
+          { id: "a1", role: "assistant", content: "Shall I?" }] },
+        { type: "RUN_FINISHED", threadId: "t1", runId: "h1", outcome: {
+          type: "interrupt", interrupts: [{ id: "i", reason: "confirmation", message: "Shall I?" }] } },
+      ];
+      const failing = [kept[0], { type: "RUN_ERROR", message: "no messages" }];
+      const /** @type {any[]} */ bodies = [];
+      const makes = (/** @type {any[]} */ events, /** @type {any} */ more = {}) => new agui.HttpAgent({
+        url: "https://agent.test/", reconnect: "hydrate", threadId: "t1", ...more,
+        fetch: async (/** @type {any} */ _url, /** @type {any} */ init) => {
+          const body = JSON.parse(init.body);
+          bodies.push(body);
+          const told = body.messages.length === 0 ? events : [{ ...kept[0], runId: body.runId },
+            { type: "RUN_FINISHED", threadId: "t1", runId: body.runId }];
+          return new Response(told.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
+            { headers: { "content-type": "text/event-stream" } });
+        },
+      });
+      const heard = /** @type {string[]} */ ([]);
+      const fresh = makes(kept);
+      fresh.subscribe({
+        onConnected: () => void heard.push("connected"), onRunInitialized: () => void heard.push("initialized"),
+        onRunFinishedEvent: () => void heard.push("finished"), onRunFinalized: () => void heard.push("finalized"),
+        onRunFailed: () => void heard.push("failed"),
+      });
+      await fresh.connect();
+      const loaded = [heard.splice(0), fresh.messages.map(({ content }) => content), fresh.state,
+        fresh.pendingInterrupts.map(({ id }) => id)];
+      await fresh.resume([{ interruptId: "i", status: "resolved", payload: true }]);
+      const resumed = [bodies.at(-1).resume.length, bodies.at(-1).parentRunId === "h1", heard.splice(0)];
+      const newer = makes(kept, { initialState: { n: 2 }, initialMessages: [{ id: "u1", role: "user", content: "hi" },
+        { id: "a1", role: "assistant", content: "Shall I?" }, { id: "u2", role: "user", content: "newer" }] });
+      await newer.connect();
+      const before = bodies.length;
+      const wrong = makes(failing);
+      const /** @type {string[]} */ failures = [];
+      wrong.subscribe({ onRunFailed: ({ error }) => void failures.push(/** @type {any} */ (error).code) });
+      const code = await wrong.connect().catch((/** @type {any} */ thrown) => thrown.code);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return { loaded, resumed, newer: [newer.messages.map(({ content }) => content), newer.state],
+        wrong: [code, failures.length, bodies.length - before] };
+    });
+    assert.deepEqual(got, {
+      loaded: [["connected"], ["hi", "Shall I?"], { n: 1 }, ["i"]],
+      resumed: [1, false, ["initialized", "finished", "finalized"]],
+      newer: [["hi", "Shall I?", "newer"], { n: 2 }], wrong: ["run_error", 0, 1],
+    });
+  });
+});
+
+test("62, 65: a second agent of the page joins by reading and hears of 10,000 events once; tools run in the first",
+  async () => {
+  const line = live(there.server, "copilotkit");
+  await onPage(there, async (page) => {
+    await page.evaluate((/** @type {string} */ url) => {
+      /** @type {any} */
+      const all = globalThis;
+      all.ran = [];
+      all.made = (/** @type {string} */ name) => new agui.HttpAgent({
+        url, reconnect: "copilotkit", threadId: "t1",
+        tools: [{ name: "f", description: "", handler: () => `done ${all.ran.push(name)}` }],
+      });
+      all.first = all.made("first");
+      all.over = all.first.send("hi");
+    }, line.url);
+    await line.posted();
+    line.emit(...Array.from({ length: 100 },
+      (_, i) => text(`m${i}`, ...Array.from({ length: 98 }, (_, word) => `word${word} `))).flat());
+    await until(page, () => /** @type {any} */ (globalThis).first.messages.at(-1)?.content?.endsWith("word97 "));
+    await page.evaluate(() => {
+      /** @type {any} */
+      const all = globalThis;
+      all.second = all.made("second");
+      all.heard = [];
+      all.second.subscribe({
+        onMessagesChanged: ({ messages }) => void all.heard.push(`${messages.length} messages`),
+        onConnected: ({ replayed }) => void all.heard.push(`connected ${replayed > 0}`),
+        onNewToolCall: ({ toolCall }) => void all.heard.push(`call ${toolCall.id}`),
+        onRunFinalized: () => void all.heard.push("finalized"),
+      });
+      all.joined = all.second.connect();
+    });
+    await until(page, () => /** @type {any} */ (globalThis).heard.length >= 2,
+      { seen: () => /** @type {any} */ (globalThis).heard });
+    line.emit(...call.map((event) => ({ ...event, parentMessageId: "m99" })), ends(line.posts[0].runId));
+    await line.posted();
+    line.emit(...text("last", "Thanks"), ends(line.posts[1].runId));
+    const got = await page.evaluate(async () => {
+      const { over, joined, first, second, heard, ran } = /** @type {any} */ (globalThis);
+      await Promise.all([over, joined]);
+      await second.connect(); // what followed
+      const contents = (/** @type {any} */ agent) =>
+        agent.messages.map((/** @type {any} */ { role, content }) => `${role} ${content}`);
+      return { same: JSON.stringify(contents(first)) === JSON.stringify(contents(second)), ran, heard,
+        length: first.messages.length };
+    });
+    assert.deepEqual([got.same, got.ran, got.length], [true, ["first"], 103]);
+    assert.deepEqual(got.heard.slice(0, 2).sort(), ["101 messages", "connected true"]);
+    assert.deepEqual(got.heard.filter((/** @type {string} */ each) => each.startsWith("call")), ["call c1"]);
+  });
+  assert.equal(line.posts.length, 2, "the second agent started nothing");
+});
+
+test("64: who reads slowly gets each event of a broken line once, in order", async () => {
+  await onPage(there, async (page) => {
+    const got = await page.evaluate(async () => {
+      const events = [{ type: "RUN_STARTED", threadId: "t1", runId: "r1" }, ...Array.from({ length: 998 }, (_, value) =>
+        ({ type: "CUSTOM", name: "n", value })), { type: "RUN_FINISHED", threadId: "t1", runId: "r1" }];
+      const frames = events.map((event, i) => `id: ${i}\ndata: ${JSON.stringify(event)}\n\n`);
+      const cuts = [300, 301, 650, Infinity];
+      const asked = /** @type {number[]} */ ([]);
+      const fetch = async (/** @type {any} */ _url, /** @type {any} */ init) => {
+        let at = Number(init.headers["Last-Event-ID"] ?? -1) + 1;
+        asked.push(at);
+        const to = /** @type {number} */ (cuts.shift());
+        return new Response(new ReadableStream({
+          pull(controller) {
+            if (at >= frames.length) return controller.close();
+            if (at >= to) return controller.error(new TypeError("cut"));
+            const end = Math.min(at + 50, to, frames.length);
+            controller.enqueue(new TextEncoder().encode(frames.slice(at, end).join("")));
+            at = end;
+          },
+        }, { highWaterMark: 0 }), { headers: { "content-type": "text/event-stream" } });
+      };
+      const values = [];
+      for await (const event of agui.run({ threadId: "t1", runId: "r1" },
+        { url: "https://agent.test/", fetch, reconnect: "sse-id" })) {
+        if (event.type === "CUSTOM") values.push(event.value);
+        if (values.length % 40 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      return { asked, once: values.every((value, i) => value === i), length: values.length };
+    });
+    assert.deepEqual(got, { asked: [0, 300, 301, 650], once: true, length: 998 });
+  });
+});

@@ -123,3 +123,44 @@ test("a lost connection: the chat reconnects by reading, or sends again and says
   });
   assert.equal(line.posts.length, 3);
 });
+
+test("49: a question that is open when the line breaks is asked once, and its handler runs once", async () => {
+  const line = live(there.server, "copilotkit");
+  await onPage(there, async (page) => {
+    await page.evaluate(async (/** @type {string} */ url) => {
+      /** @type {any} */
+      const all = globalThis;
+      const host = document.body.appendChild(document.createElement("div"));
+      all.ran = 0;
+      all.chat = agui.mount(host, { url, threadId: "t1", reconnect: "copilotkit", tools: [
+        { name: "buy", description: "", needsApproval: true, handler: () => `bought ${++all.ran}` }] });
+      all.root = host.shadowRoot;
+      await all.chat.ready;
+    }, line.url);
+    await page.evaluate(sends);
+    await line.posted();
+    line.emit(...start, { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "buy", parentMessageId: "m" },
+      { type: "TOOL_CALL_ARGS", toolCallId: "c", delta: "{}" }, { type: "TOOL_CALL_END", toolCallId: "c" });
+    await until(page, () => /** @type {any} */ (globalThis).chat.agent.messages.at(-1)?.toolCalls?.length === 1,
+      { seen });
+    line.cut();
+    for (let tries = 0; line.reads.length === 0 && tries < 400; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    line.emit({ type: "TEXT_MESSAGE_END", messageId: "m" },
+      { type: "RUN_FINISHED", threadId: "t1", runId: line.posts[0].runId });
+    const cards = () => /** @type {any} */ (globalThis).root.querySelectorAll(".tool.waiting").length;
+    await until(page, () => /** @type {any} */ (globalThis).root.querySelector(".tool.waiting button"), { seen });
+    assert.equal(await page.evaluate(cards), 1);
+    await page.evaluate(() => [.../** @type {any} */ (globalThis).root.querySelectorAll(".tool.waiting button")]
+      .find(({ textContent }) => textContent === "Approve").click());
+    await line.posted();
+    line.emit({ type: "RUN_FINISHED", threadId: "t1", runId: line.posts[1].runId });
+    await until(page, () => !/** @type {any} */ (globalThis).chat.agent.isRunning, { seen });
+    assert.deepEqual([await page.evaluate(cards), await page.evaluate(() => /** @type {any} */ (globalThis).ran)],
+      [0, 1]);
+    await page.evaluate(() => /** @type {any} */ (globalThis).chat.unmount());
+  });
+  assert.equal(line.posts.length, 2);
+  assert.equal(line.posts[1].messages.filter((/** @type {any} */ { role }) => role === "tool").length, 1);
+});
