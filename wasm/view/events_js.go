@@ -266,6 +266,9 @@ func (v *View) do(what, id string, at js.Value) {
 			v.script.Call("copy", at, code.Call("querySelector", "pre").Get("textContent"), l.Get("copy"),
 				l.Get("copied"), l.Get("copyFailed"))
 		}
+	case "own":
+		n, message, _ := strings.Cut(id, " ")
+		v.script.Call("own", at, message, n)
 	case "copyMessage":
 		l := v.ui.Labels
 		v.script.Call("copyMessage", at, id, l.Get("copy"), l.Get("copied"), l.Get("copyFailed"))

@@ -7,6 +7,7 @@ import (
 
 	"honnef.co/go/js/dom/v2"
 
+	"aguiwasm/agui/rawjson"
 	"aguiwasm/wasm/view/model"
 	"aguiwasm/wasm/view/ui"
 	"aguiwasm/wasm/view/vnode"
@@ -74,13 +75,16 @@ func open(host js.Value, src Source, script, options js.Value) *View {
 	}
 	lang := text(options.Get("lang"))
 	acts := names(options.Get("actions"))
-	v.chat.Actions = len(acts) > 0
+	v.chat.Actions = len(acts) > 0 || text(options.Get("own")) != "{}"
 	v.frame = ui.Frame{Limit: firstRows, Attach: options.Get("attach").Truthy(), Lang: lang}
 	v.ui = &ui.UI{
 		Labels: model.LabelsFor(lang, labels(options.Get("labels"))), Chat: &v.chat, Blob: src.Blob, Acts: acts,
 		Draws:  v.drawsOf,
 		Remote: func(url string) bool { return v.remote || v.allowed[url] }, Custom: v.custom, Host: v.hostOf,
 		Expired: expired, When: v.when,
+	}
+	for _, a := range model.Members(text(options.Get("own"))) {
+		v.ui.Own = append(v.ui.Own, ui.Action{Label: a.Key.Decode(), Role: rawjson.String(a.Value).Decode()})
 	}
 	v.page = newPatcher(v.document)
 	v.root = wrap(host.Get("shadowRoot"))

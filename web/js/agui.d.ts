@@ -847,8 +847,17 @@ export type LabelName =
   | "invalid" | "invalidNumber" | "invalidRange" | "invalidJSON" | "networkError" | "httpError" | "formatError"
   | "cutError" | "timeoutError" | "runError" | "inputError" | "loadError" | "regenerate" | "version"
   | "previousVersion" | "nextVersion" | "brokeOff" | "good" | "bad" | "otherError" | "todo" | "jump" | "lostError"
-  | "suggestions" | "busyError" | "reconnecting" | "offline" | "reconnect" | "sendAgain" | "workTwice" | "openChat"
+  | "suggestions" | "readAloud" | "stopReading" | "busyError" | "reconnecting" | "offline" | "reconnect" | "sendAgain" | "workTwice" | "openChat"
   | "closeChat";
+
+/** A button of the page's own with messages. */
+export interface MessageAction {
+  label: string;
+  /** Whose messages have it. Default both. */
+  role?: "user" | "assistant";
+  /** Given a person's message, or the last of an answer. */
+  onClick(message: Message, about: { threadId: string; runId?: string }): void;
+}
 
 /** What a person may say next: the button's words, and what is sent where that is something else. */
 export type Suggestion = string | { label: string; message?: string };
@@ -883,9 +892,10 @@ export interface MountOptions extends HttpAgentConfig {
   remoteImages?: boolean;
   /**
    * What people can do with messages: copy them as Markdown, edit their own, have answers made again, and switch
-   * between the versions. true: all of it. Default false.
+   * between the versions. true: all of it. A list names some, "readAloud" (an answer, by the browser's own voice, where
+   * it has one) and buttons of the page's own. Default false.
    */
-  messageActions?: boolean | readonly ("copy" | "edit" | "regenerate")[];
+  messageActions?: boolean | readonly ("copy" | "edit" | "regenerate" | "readAloud" | MessageAction)[];
   /**
    * Lets people say what they think of an answer: called with its last message and "good", "bad", or null where they
    * take it back. The runId is known of answers that this page saw begin.

@@ -20,6 +20,12 @@ func (u *UI) Rate(id, value string) string {
 	return value
 }
 
+// Action is a button of the page's own with messages.
+type Action struct {
+	Label string
+	Role  string // whose messages have it; "" is everybody's
+}
+
 // actions shows what a person can do with a message: copy it, edit their own, have an answer made again, say what they
 // think of it, show another version. nil: nothing.
 func (u *UI) actions(m *model.Message) *Node {
@@ -48,6 +54,11 @@ func (u *UI) actions(m *model.Message) *Node {
 				}
 				b.At("aria-pressed", pressed)
 			}
+		}
+	}
+	for i, a := range u.Own {
+		if m.Acts && (a.Role == "" || a.Role == m.Role) {
+			row.Add(button("act", a.Label, "own", itoa(i)+" "+m.ID))
 		}
 	}
 	if f := m.Fork; f.Count > 0 {

@@ -26,6 +26,8 @@ type UI struct {
 	Draws func(kind, name, id, text string) bool
 	// Acts are the actions that messages have: copy, edit, regenerate, feedback.
 	Acts map[string]bool
+	// Own are those of the page.
+	Own []Action
 	// Editing is the person's message that is being changed, or "".
 	Editing string
 	// Expired reports whether an ISO 8601 time has passed.

@@ -95,7 +95,7 @@ func earlyWords() (string, error) {
 	for i, labels := range []model.Labels{model.English, model.Chinese} {
 		both[i] = map[string]string{}
 		for _, name := range []string{"chat", "conversation", "you", "message", "placeholder", "send", "attach",
-			"empty", "newMessages", "openChat", "closeChat"} {
+			"readAloud", "stopReading", "empty", "newMessages", "openChat", "closeChat"} {
 			both[i][name] = labels.Get(name)
 		}
 	}

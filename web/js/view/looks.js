@@ -1,7 +1,7 @@
 "use strict";
 
 import { known } from "./known.js";
-import { languageOf } from "./language.js";
+import { earlyWords, languageOf } from "./language.js";
 
 /** What a chat looks like, of the options that mount was given. */
 
@@ -17,6 +17,7 @@ import { languageOf } from "./language.js";
  * @property {boolean} remoteImages
  * @property {boolean} attach
  * @property {string[]} actions what a person can do with a message
+ * @property {string} own the page's own of these, by label whose messages have it, as JSON text
  */
 
 /**
@@ -39,6 +40,8 @@ export function looksOf(host, given) {
     tools: Object.keys(renderers?.tools ?? {}), activities: Object.keys(renderers?.activities ?? {}),
     math: Boolean(renderers?.math), codes: Object.keys(renderers?.code ?? {}), remoteImages: Boolean(remoteImages),
     attach: Boolean(attach), actions: actionsOf(given),
+    own: JSON.stringify(Object.fromEntries(ownOf(given, languageOf(host, lang))
+      .map(({ label, role }) => [label, role ?? ""]))),
   };
 }
 
@@ -46,9 +49,30 @@ export function looksOf(host, given) {
 function actionsOf({ messageActions, onFeedback, onError }) {
   const all = ["copy", "edit", "regenerate"];
   const list = Array.isArray(messageActions) ? messageActions : messageActions ? all : [];
-  known(list, all, "action");
+  known(list.filter((each) => typeof each !== "object"), [...all, "readAloud"], "action");
   for (const [name, f] of Object.entries({ onFeedback, onError })) {
     if (f && typeof f !== "function") throw new TypeError(`mount: ${name} must be a function`);
   }
-  return onFeedback ? [...list, "feedback"] : list;
+  const names = list.filter((each) => all.includes(each));
+  return onFeedback ? [...names, "feedback"] : names;
+}
+
+/**
+ * The actions that the script does: the page's own, and reading aloud, where the browser can.
+ * @param {any} given
+ * @param {string} lang
+ * @returns {{label: string, role?: string, onClick?: Function}[]}
+ */
+export function ownOf({ messageActions, labels }, lang) {
+  const list = Array.isArray(messageActions) ? messageActions : [];
+  return list.flatMap((each) => {
+    if (each === "readAloud") {
+      return globalThis.speechSynthesis ? [{ label: earlyWords(lang, labels).readAloud, role: "assistant" }] : [];
+    }
+    if (typeof each !== "object") return [];
+    if (typeof each?.label !== "string" || typeof each.onClick !== "function") {
+      throw new TypeError("mount: an action needs a label and onClick");
+    }
+    return [each];
+  });
 }

@@ -4,10 +4,12 @@ import { inside, renders } from "../agent/internals.js";
 import { partialObject } from "../agent/partial.js";
 import { call } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
+import { hush, readAloud } from "./aloud.js";
 import { dress, drawEarly } from "./early.js";
 import { Told } from "./events.js";
 import { AROUND, checkOptions, known, PART_LABELS } from "./known.js";
-import { looksOf } from "./looks.js";
+import { earlyWords } from "./language.js";
+import { looksOf, ownOf } from "./looks.js";
 import { needsOfChat } from "./needs.js";
 import { QUIET, ViewFeed } from "./view-feed.js";
 
@@ -210,6 +212,7 @@ export class View {
   close() {
     if (this.#gone) return;
     this.#gone = true;
+    hush(/** @type {ShadowRoot} */ (this.#host.shadowRoot));
     if (this.#instance === null) {
       this.#host.shadowRoot?.replaceChildren();
     } else {
@@ -291,6 +294,13 @@ export class View {
       detach: (/** @type {string} */ id) => this.#detach(id),
       copyMessage: (/** @type {HTMLElement} */ button, /** @type {string} */ id, /** @type {string[]} */ ...words) =>
         copyText(button, this.#wordsOf(id), words),
+      own: (/** @type {HTMLElement} */ button, /** @type {string} */ id, /** @type {string} */ n) => {
+        const { lang } = this.#looks;
+        const { onClick } = ownOf(this.#given, lang)[Number(n)];
+        if (!onClick) return readAloud(button, lang, earlyWords(lang, this.#given.labels));
+        const message = this.agent.messages.find((/** @type {any} */ each) => each.id === id);
+        guarded(onClick, undefined, message, { threadId: this.agent.threadId, runId: this.#feed.runs.get(id) });
+      },
       feedback: (/** @type {string} */ id, /** @type {string} */ value) => {
         const message = this.agent.messages.find((/** @type {any} */ each) => each.id === id);
         const about = { threadId: this.agent.threadId, runId: this.#feed.runs.get(id) };

@@ -26,8 +26,9 @@ const BUDGETS = {
   // 2.9 KB: the styles, which were in agui.wasm; 1.3 KB: what stands there before the program has come; 0.6 KB: the
   // names of mount's options, and which one was meant; 0.5 KB: what a failed run made; 0.2 KB: how a run's connection
   // stands; 0.3 KB: copies of answers, and what people think of them; 0.3 KB: the chat's events; 0.2 KB: the page's own
-  // formulas and code; 0.2 KB: what stands around.
-  "agui.chat.js": 11_300,
+  // formulas and code; 0.2 KB: what stands around;
+  // 0.6 KB: reading aloud, and buttons of the page.
+  "agui.chat.js": 11_950,
   "agui.around.js": 2_200,
   // With the names of all options.
   "agui.element.js": 1_750,

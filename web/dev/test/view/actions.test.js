@@ -69,13 +69,49 @@ test("messages are copied as Markdown, and an answer gets a good or a bad", asyn
   await page.done();
 });
 
+test("an answer is read aloud block by block until the button stops it, and the page has buttons of its own",
+  async () => {
+  const page = await chatPage(world, { options: null });
+  await page.evaluate(async () => {
+    Object.assign(globalThis, { said: [], clicked: [] });
+    const speechSynthesis = {
+      speak: (/** @type {any} */ { text, lang }) => globalThis.said.push([text, lang]),
+      cancel: () => globalThis.said.push("cancel"),
+    };
+    Object.defineProperty(globalThis, "speechSynthesis", { value: speechSynthesis });
+    await globalThis.chat.open({
+      lang: "de", labels: { readAloud: "Vorlesen" }, threadId: "t", messageActions: ["copy", "readAloud", {
+        label: "Share \"it\"", role: "assistant",
+        onClick: (/** @type {any} */ ...all) => globalThis.clicked.push(all),
+      }], initialMessages: [
+        { id: "q", role: "user", content: "q" }, { id: "a", role: "assistant", content: "**One**\n\n```js\nx\n```" },
+        { id: "b", role: "assistant", content: "# 你好\n\n- two" },
+      ],
+    });
+  });
+  const row = (/** @type {string} */ role) => page.locator(`#chat .${role} .acts`).last();
+  assert.equal((await row("user").innerText()).replace(/\s+/g, " "), "Copy");
+  assert.equal((await row("assistant").innerText()).replace(/\s+/g, " "), 'Copy Vorlesen Share "it"');
+  await row("assistant").getByText("Vorlesen").focus();
+  await page.keyboard.press("Enter");
+  await row("assistant").getByText("Stop reading").click();
+  await row("assistant").getByText("Vorlesen").waitFor();
+  assert.deepEqual(await page.evaluate(() => globalThis.said),
+    ["cancel", ["One", "de"], ["你好", "zh-CN"], ["two", "de"], "cancel"]);
+  await row("assistant").getByText("Share").click();
+  assert.deepEqual(await page.evaluate(() => globalThis.clicked.map(([{ id }, about]) => [id, about.threadId])),
+    [["b", "t"]]);
+  assert.deepEqual(page.uncaught, []);
+  await page.done();
+});
+
 test("there are those actions that the page names, and no others", async () => {
   const page = await chatPage(world, { options: null });
   const told = await page.evaluate(async () => {
     const initialMessages = [{ id: "q", role: "user", content: "q" }, { id: "a", role: "assistant", content: "a" }];
     const told = [];
     const all = [
-      { messageActions: ["copy"] }, { messageActions: ["coppy"] }, { onFeedback: 5 }, { messageActions: [] },
+      { messageActions: ["copy"] }, { messageActions: ["coppy"] }, { messageActions: [{ label: 5 }] }, { onFeedback: 5 }, { messageActions: [] },
     ];
     for (const options of all) {
       const { ready, unmount } = globalThis.agui.mount("#chat", { url: "/x", initialMessages, ...options });
@@ -86,6 +122,7 @@ test("there are those actions that the page names, and no others", async () => {
     return told;
   });
   assert.deepEqual(told, ["Copy,Copy", 'TypeError: mount: there is no action "coppy"; did you mean "copy"?',
+    "TypeError: mount: an action needs a label and onClick",
     "TypeError: mount: onFeedback must be a function", ""]);
   await page.done();
 });
