@@ -370,7 +370,6 @@ func (a *applying) insert(i int, m *message) *entry {
 	return e
 }
 
-// record records a new message.
 func (a *applying) record(e *entry) {
 	if a.ch != nil {
 		a.ch.add(Insert, a.at(e), string(e.m.appendJSON(nil, false)))

@@ -200,19 +200,32 @@ func (b *Batch) text(s string) {
 
 // ops adds the operations and ends the entry.
 func (b *Batch) ops(changes *state.Changes) {
-	n := changes.Len()
-	if n == 0 {
+	if changes.Len() == 0 {
 		b.buf = append(b.buf, ",0]"...)
 		return
 	}
-	b.buf = append(b.buf, ",["...)
-	for i := range n {
+	b.buf = append(b.buf, ',')
+	b.list(changes)
+	b.close()
+}
+
+func (b *Batch) list(changes *state.Changes) {
+	b.buf = append(b.buf, '[')
+	for i := range changes.Len() {
 		if i > 0 {
 			b.buf = append(b.buf, ',')
 		}
 		b.op(changes.At(i))
 	}
-	b.buf = append(b.buf, "]]"...)
+	b.close()
+}
+
+// AppendOps appends changes as the list of operations that an entry has, outside of a batch: each path is written out
+// or is the one before it in the list.
+func AppendOps(dst []byte, changes *state.Changes) []byte {
+	b := Batch{buf: dst, paths: new(Paths)}
+	b.list(changes)
+	return b.buf
 }
 
 func (b *Batch) op(c state.Change) {

@@ -158,16 +158,8 @@ func (e *Entry) patch(args *args) (string, error) {
 
 // ops writes changes as a batch does.
 func (e *Entry) ops(ch *state.Changes) string {
-	if ch.Len() == 0 {
-		return `{"ops":[]}`
-	}
-	// The page keeps its own count of paths where it makes changes itself, so these are written out.
-	e.Paths.Forget()
-	w := batch.New(&e.Paths)
-	w.Changes(ch)
-	text := string(w.Take()) // [[5,[...]]]
-	e.Paths.Forget()
-	return `{"ops":` + text[len("[[5,"):len(text)-len("]]")] + `}`
+	e.Paths.Forget() // the page keeps its own count of paths where it makes changes itself, so these are written out
+	return string(append(batch.AppendOps([]byte(`{"ops":`), ch), '}'))
 }
 
 // Begin begins a run of a thread: input is what JavaScript says of it, without messages and state. It gives the input
