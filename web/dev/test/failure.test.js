@@ -4,6 +4,7 @@ import test, { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { start } from "./harness/browser.js";
 import { faultServer, finished, sse, started, text } from "./harness/faults.js";
+import { live } from "./harness/live.js";
 import { arming, limitMemory, provokeBuild, ways } from "./harness/provoke.js";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
@@ -93,6 +94,39 @@ for (const [way, name] of ways.entries()) {
     });
   }
 }
+
+test("61: a program that dies in the middle of a run keeps what came, and a fresh one reads the rest", async () => {
+  for (const dialect of /** @type {const} */ (["copilotkit", "tanstack"])) {
+    const line = live(agent, dialect);
+    const page = await world.page({ html });
+    await page.evaluate(({ url, reconnect }) => {
+      /** @type {any} */
+      const all = globalThis;
+      all.tools = 0;
+      all.agent = new agui.HttpAgent({ url, reconnect, threadId: "t1",
+        tools: [{ name: "f", description: "", handler: () => `done ${++all.tools}` }] });
+      all.over = all.agent.send("hi").then(() => "ended", (error) => error.code);
+    }, { url: line.url, reconnect: dialect });
+    await line.posted();
+    line.emit(...text("m", "one ", "two ").slice(0, 3));
+    await page.waitForFunction(() => globalThis.agent.messages.at(-1).content === "one two ");
+    await page.evaluate(() => { globalThis.arm = 2; });
+    line.emit({ type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "three " });
+    const died = await page.evaluate(async () => [await globalThis.over, globalThis.agent.messages.at(-1).content]);
+    assert.deepEqual(died, ["internal", "one two "]);
+    await page.evaluate(() => { globalThis.joined = globalThis.agent.connect(); });
+    await page.waitForFunction(() => globalThis.agent.messages.at(-1).content === "one two three ");
+    line.emit({ type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "four" }, { type: "TEXT_MESSAGE_END",
+      messageId: "m" }, { type: "RUN_FINISHED", threadId: "t1", runId: line.posts[0].runId });
+    const got = await page.evaluate(async () => {
+      const { outcome } = await globalThis.joined;
+      return [outcome, globalThis.agent.messages.map(({ content }) => content), globalThis.tools];
+    });
+    assert.deepEqual([got, line.posts.length], [["success", ["hi", "one two three four"], 0], 1], dialect);
+    assert.deepEqual(page.uncaught, []);
+    await page.done();
+  }
+});
 
 test("a program that dies before it has taken its memory is not asked to", async () => {
   const page = await world.page({ html });
