@@ -73,6 +73,10 @@ type Verdict struct {
 	Retry int
 }
 
+// maxSilent is how many legs may tell nothing before another one says that the server has nothing to tell: to WebKit a
+// body that breaks off in front of its first byte is one that ends well.
+const maxSilent = 2
+
 // Run is one logical run over all its legs.
 type Run struct {
 	o       Options
@@ -88,6 +92,7 @@ type Run struct {
 	placed   int  // events of this leg that could be placed
 	unplaced bool // an event of this leg could not
 	broken   bool // a transport's abort stood in for the end of the leg
+	silent   int  // how many legs in turn ended well and told nothing
 	code     agui.Code
 	active   bool // a run is under way in what was handed out
 	several  bool // the response brought more than one run
@@ -173,10 +178,13 @@ func (r *Run) End(clean bool) Verdict {
 		v.Ended = true
 	case r.leg == 1 && clean && r.shape == ByReplay && r.progress == 0:
 		v.Code = CodeBusy // CopilotKit's answer where a run of the thread is under way: 200, and nothing
-	case r.leg > 1 && clean && r.shape == ByReplay && !r.told:
+	case r.leg > 1 && clean && r.shape == ByReplay && !r.told && r.silent >= maxSilent:
 		v.Code = CodeGone
 	default:
 		v.Again = true
+	}
+	if r.silent++; !clean || r.told {
+		r.silent = 0
 	}
 	return v
 }

@@ -346,3 +346,30 @@ func TestHeartbeatsAlone(t *testing.T) {
 		}
 	}
 }
+
+// To WebKit a body that breaks off in front of its first byte ends well: what told nothing is believed the third time.
+func TestReplaysThatTellNothing(t *testing.T) {
+	d, _ := Named("copilotkit")
+	p := newPage(d, false, nil)
+	whole := sseLeg(begun, opened, hel)
+	for i, c := range []struct {
+		body  string
+		clean bool
+		want  Verdict
+	}{
+		{whole, false, Verdict{Again: true}},
+		{"", true, Verdict{Again: true}},
+		{"", true, Verdict{Again: true}},
+		{"", false, Verdict{Again: true}},
+		{"", true, Verdict{Again: true}},
+		{whole, true, Verdict{Again: true}},
+		{": nothing\n\n", true, Verdict{Again: true}},
+		{"", true, Verdict{Again: true}},
+		{"", true, Verdict{Code: CodeGone}},
+	} {
+		v := p.leg(ByReplay, c.body, c.clean)
+		if v.Progress, v.Retry = false, 0; v != c.want {
+			t.Errorf("leg %d: %+v, want %+v", i+1, v, c.want)
+		}
+	}
+}

@@ -2,7 +2,7 @@
 // HTTP.
 import test, { after, before, describe } from "node:test";
 import assert from "node:assert/strict";
-import { start } from "./harness/browser.js";
+import { engine, start } from "./harness/browser.js";
 import { faultServer, text } from "./harness/faults.js";
 import { kept, numbers } from "./harness/kept.js";
 
@@ -107,16 +107,21 @@ async function cutAtRandom(/** @type {"sse-id" | "tanstack" | "agno" | "copilotk
   assert.equal(debug.runs, 0);
 }
 
-// These wait for most of their time, and so they wait together.
+// These wait for most of their time, and so they wait together; but WebKit's driver has one page at a time.
+const together = engine !== "webkit";
 describe("a line that is cut at random gives what an uncut one gives, one POST a run, each tool and hook once",
-  { concurrency: true }, () => {
+  { concurrency: together }, () => {
   for (const dialect of /** @type {const} */ (["sse-id", "tanstack", "agno", "copilotkit"])) {
-    test(dialect, () => Promise.all([cutAtRandom(dialect, 1, false), cutAtRandom(dialect, 2, true)]));
+    test(dialect, async () => {
+      const first = cutAtRandom(dialect, 1, false);
+      if (!together) await first;
+      await Promise.all([first, cutAtRandom(dialect, 2, true)]);
+    });
   }
 });
 
 test("a run is stopped on its server, by its own id, and no further connection is made", async () => {
-  const line = kept(server, "copilotkit", script, (first) => (first ? 400 : 0));
+  const line = kept(server, "copilotkit", script, (first) => (first ? 400 : 160));
   const got = await inPage(async (/** @type {string} */ url) => {
     const agent = new agui.HttpAgent({ url, reconnect: "copilotkit", threadId: "t1" });
     const trying = new Promise((/** @type {(v: null) => void} */ resolve) => {
@@ -148,6 +153,8 @@ test("without reconnect a cut ends the run, as ever", async () => {
     const code = await agent.runAgent().catch((/** @type {any} */ thrown) => thrown.code);
     return [code, await agent.stop(), agent.connection];
   }, line.url);
-  assert.deepEqual(got, ["network", false, { state: "idle", attempt: 0, nextAt: null }]);
+  // To WebKit a body that breaks off ends well.
+  const code = engine === "webkit" ? "incomplete_stream" : "network";
+  assert.deepEqual(got, [code, false, { state: "idle", attempt: 0, nextAt: null }]);
   assert.equal(line.started, 1);
 });
