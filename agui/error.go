@@ -15,7 +15,7 @@ const (
 	CodeNetwork Code = "network"
 	// CodeHTTPStatus: the server answered with a status that carries no stream.
 	CodeHTTPStatus Code = "http_status"
-	// CodeBadContentType: the answer is no event stream.
+	// CodeBadContentType: the answer is not an event stream.
 	CodeBadContentType Code = "bad_content_type"
 	// CodeBadEvent: an event is malformed, and nothing can be made of it; Event is it.
 	CodeBadEvent Code = "bad_event"

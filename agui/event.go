@@ -314,7 +314,7 @@ type (
 type Outcome struct {
 	// Kind is "success", "interrupt", "cancelled" or an unknown type as it came; "" is absent, which means success.
 	Kind string
-	// Raw is the whole outcome, nulls out (as it came where it is no object), or "".
+	// Raw is the whole outcome, nulls out (as it came where it is not an object), or "".
 	Raw JSON
 	// PendingToolCallIDs is the success outcome's list; nil where absent.
 	PendingToolCallIDs []string

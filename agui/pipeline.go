@@ -326,7 +326,7 @@ func (p *Pipeline) judge(t Type) (counts bool, err *Error) {
 
 // ServerError notes data that came as an SSE event named "error". Where the stream then ends without a run's end, the
 // error carries it, and its words (section 8). It is to be called before Push of the same data, and reports whether
-// Push is to be called at all: data that is no event of the protocol, such as plain text, says no more than that.
+// Push is to be called at all: data that is not an event of the protocol, such as plain text, says no more than that.
 func (p *Pipeline) ServerError(data string) (push bool) {
 	if p.err != nil || p.o.Strict && p.o.DecodeOnly {
 		return true

@@ -67,7 +67,7 @@ func (a *applying) callStart(ev *agui.ToolCallStart) {
 // differs.
 func (a *applying) newCall(ev *agui.ToolCallStart, id, called string, ec *echo) {
 	if p := ev.ParentMessageID; p != nil {
-		// The message is no repetition: the one that is there does not have this call.
+		// The message is not a repetition: the one that is there does not have this call.
 		if text := a.run.echoes[key{textKind, *p}]; text != nil {
 			a.splitText(text.text.MessageID, rawjson.Quote(text.old[:text.at]))
 		}

@@ -10,7 +10,7 @@ import (
 
 // PatchError says why a patch (RFC 6902) was refused. The document is as it was before.
 type PatchError struct {
-	// Index is the operation's place in the patch, from 0; -1 if the patch is no list of operations at all.
+	// Index is the operation's place in the patch, from 0; -1 if the patch is not a list of operations at all.
 	Index int
 	// Op and Path are the operation's, as far as they are known.
 	Op, Path string

@@ -54,7 +54,7 @@ func arrayIndex(token string) (i int, ok bool) {
 	return i, true
 }
 
-// isInteger tells an index that is only too large from a token that is no index.
+// isInteger tells an index that is only too large from a token that is not an index.
 func isInteger(token string) bool {
 	for _, c := range []byte(token) {
 		if c < '0' || c > '9' {

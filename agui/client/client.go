@@ -63,7 +63,7 @@ func (e *StatusError) Error() string { return "status " + strconv.Itoa(e.Status)
 //	bad_input          the URL cannot be used, or Header gave an error
 //	network            the agent could not be reached, the connection broke, or ctx is over (see its cause)
 //	http_status        the server refused: the chain has a *StatusError, see Status
-//	bad_content_type   the answer is no event stream
+//	bad_content_type   the answer is not an event stream
 //	run_error          the agent ended the run with RUN_ERROR, which was yielded before
 //	incomplete_stream  the stream ended before the run did, or without any event
 //	bad_event          an event is malformed, and nothing can be made of it

@@ -9,7 +9,7 @@
 //
 // What the encoding cannot carry never comes: undefined shapes of known fields, an absent string where the schema has
 // no presence for it (it reads as ""), an unknown event's name. What it has beside JSON: numbers that JSON lacks
-// (NaN, infinities) are a fault, 64-bit integers are written in full, text that is no UTF-8 is read as the WHATWG
+// (NaN, infinities) are a fault, 64-bit integers are written in full, text that is not UTF-8 is read as the WHATWG
 // Encoding standard does.
 package proto
 

@@ -21,7 +21,7 @@ type field struct {
 // wireReader reads the fields of a message one after the other, groups left out.
 type wireReader struct {
 	b   []byte
-	bad bool // what follows is no protobuf
+	bad bool // what follows is not protobuf
 }
 
 // next gives the next field. ok is false at the message's end, and where bad was set.

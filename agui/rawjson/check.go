@@ -161,7 +161,7 @@ func (c *checker) number(i int) int {
 
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
-// scalar checks a value that is no container.
+// scalar checks a value that is not a container.
 func (c *checker) scalar(i int) int {
 	if i >= len(c.s) {
 		return c.fail(i, "a value")
@@ -324,7 +324,7 @@ func notPlain(w uint64) uint64 {
 	return ((w-' '*lows)&^w | (quote-lows)&^quote | (escape-lows)&^escape) & highs
 }
 
-// notDigit sets the high bit of each byte of w that is no decimal digit.
+// notDigit sets the high bit of each byte of w that is not a decimal digit.
 func notDigit(w uint64) uint64 {
 	x := w ^ ('0' * lows)
 	return ((x&^highs + (0x80-10)*lows) | x) & highs

@@ -71,7 +71,7 @@ type Member struct {
 	Value string
 }
 
-// skipSpace gives the index of the first byte at or after i that is no white space.
+// skipSpace gives the index of the first byte at or after i that is not white space.
 func skipSpace(s string, i int) int {
 	for i < len(s) {
 		switch s[i] {

@@ -46,7 +46,7 @@ func (r *Run) place(f frame) {
 		r.code = CodeRefused
 		return
 	case again && t == agui.TypeRunFinished && r.unplaced:
-		r.code = CodeRefused // something is missing before it: this is no success
+		r.code = CodeRefused // something is missing before it: this is not success
 		return
 	case again && t != agui.TypeRunFinished && t != agui.TypeRunError:
 		r.unplaced = true

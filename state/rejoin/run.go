@@ -212,7 +212,7 @@ func (r *Run) Attach(c Context) (Request, agui.Code) {
 }
 
 // lastFrame takes a frame that ended without its blank line. Its last line may be cut, so nothing counts of it but a
-// whole terminal event, and that is no cursor: the rest would be sent again.
+// whole terminal event, and that is not a cursor: the rest would be sent again.
 func (r *Run) lastFrame(f frame) {
 	if !f.hasData || rawjson.Check(f.data, rawjson.MaxDepth) != nil {
 		return

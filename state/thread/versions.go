@@ -59,7 +59,7 @@ func (t *Thread) Edit(id string, ch *state.Changes) error {
 }
 
 // Regenerate takes an answer out so that the next run gives another one, as [Thread.Edit] does: everything behind the
-// last message that is no agent's, up to which the message (with id "", the last one) belongs.
+// last message that is not an agent's, up to which the message (with id "", the last one) belongs.
 func (t *Thread) Regenerate(id string, ch *state.Changes) error {
 	i := t.store.Len() - 1
 	if id != "" {
@@ -87,7 +87,7 @@ func Asks(role agui.Role) bool {
 	return role == agui.RoleUser || role == agui.RoleSystem || role == agui.RoleDeveloper
 }
 
-// turn gives the place where the answer begins that a message belongs to; of a message that is no agent's, the one
+// turn gives the place where the answer begins that a message belongs to; of a message that is not an agent's, the one
 // behind it.
 func (t *Thread) turn(i int) int {
 	for ; i >= 0 && !Asks(t.store.Message(i).Role()); i-- {
@@ -251,7 +251,7 @@ func (t *Thread) VersionsOf(id string) Fork {
 		return Fork{}
 	}
 	if at := t.turn(i); at > i {
-		i-- // of a message that is no agent's
+		i-- // of a message that is not an agent's
 	} else {
 		i = at - 1
 	}

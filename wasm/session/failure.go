@@ -47,7 +47,7 @@ func Refuse(r Response, body string) *batch.Failure {
 // MaxErrorBody is how many bytes of a body are read for an error's payload.
 const MaxErrorBody = 64 << 10
 
-// notAStream is the failure for a body whose type says nothing and whose beginning is no event stream.
+// notAStream is the failure for a body whose type says nothing and whose beginning is not an event stream.
 func notAStream(start string) *batch.Failure {
 	if len(start) > MaxErrorBody {
 		start = start[:MaxErrorBody]
