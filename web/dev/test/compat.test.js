@@ -601,10 +601,50 @@ test("what a subclass says that its agent speaks at most is what it gets; a logg
   agent.debugLogger = new Logger(compat.resolveAgentDebugConfig(true));
   assert.ok(agent.debugLogger instanceof Logger);
   await agent.runAgent();
-  assert.deepEqual(lines, ["LIFECYCLE Run started:", "APPLY Event applied: RUN_STARTED",
-    "APPLY Event applied: RUN_FINISHED", "LIFECYCLE Run finished:"]);
+  assert.deepEqual(lines, ["LIFECYCLE Run started:", "VERIFY Event: RUN_STARTED", "APPLY Event applied: RUN_STARTED",
+    "VERIFY Event: RUN_FINISHED", "APPLY Event applied: RUN_FINISHED", "LIFECYCLE Run finished:"]);
   agent.debugLogger = false;
   assert.equal(agent.debugLogger, undefined);
+});
+
+test("the agent's logger writes a line of each stage, of a request as of a run of its own", async () => {
+  const rxjs = await import("rxjs");
+  const sent = [started, { type: "TEXT_MESSAGE_CHUNK", messageId: "m", role: "assistant", delta: "x" }, finished];
+  const body = sent.map((event) => `data: ${JSON.stringify(event)}\r\n\r\n`).join("");
+  class Own extends compat.AbstractAgent {
+    run() {
+      return rxjs.of(...sent);
+    }
+  }
+  const { debug } = console;
+  const linesOf = async (/** @type {any} */ agent) => {
+    /** @type {string[]} */
+    const lines = [];
+    console.debug = (/** @type {string} */ label, /** @type {any} */ { type, parser } = {}) =>
+      void lines.push(`${label} ${type ?? parser ?? ""}`.trim());
+    try {
+      await agent.runAgent();
+    } finally {
+      console.debug = debug;
+    }
+    return lines;
+  };
+  const received = (/** @type {string} */ type) => ["SSE", "HTTP"].map((stage) => `[${stage}] Event received: ${type}`);
+  const applied = (/** @type {string} */ type) => [
+    ...(type.startsWith("TEXT") ? [`[TRANSFORM] ${type}`] : []), `[VERIFY] Event: ${type}`,
+    `[APPLY] Event applied: ${type}`,
+  ];
+  const life = (/** @type {string[]} */ lines) =>
+    ["[LIFECYCLE] Run started:", ...lines, "[LIFECYCLE] Run finished:"];
+  const told = ["RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "RUN_FINISHED"]
+    .flatMap(applied);
+  assert.deepEqual(await linesOf(new Own({ debug: {} })), life(told));
+  const http = new compat.HttpAgent({ url: "http://example.test/", debug: {}, fetch: async () =>
+    new Response(body, { headers: { "content-type": "text/event-stream" } }) });
+  assert.deepEqual(await linesOf(http), life(["[HTTP] Stream format detected: sse",
+    ...sent.flatMap(({ type }) => received(type)), ...told]));
+  http.debug = false;
+  assert.deepEqual(await linesOf(http), []);
 });
 
 test("an agent's capabilities come from beside it, or from a CopilotKit runtime", async () => {

@@ -7,6 +7,7 @@
  * @property {boolean} lifecycle
  * @property {boolean} verbose
  * @property {any} [logger] one of the page's, which writes what there is (compat/debug.js)
+ * @property {(event: any) => void} [stages] writes what became of an event before it is applied (compat/stages.js)
  */
 
 /**

@@ -11,7 +11,10 @@
  */
 export function logEvent(config, label, event, summary) {
   if (!config.events) return;
-  if (config.logger) return config.logger.event("APPLY", label, event, { type: event.type, ...summary });
+  if (config.logger) {
+    config.stages?.(event);
+    return config.logger.event("APPLY", label, event, { type: event.type, ...summary });
+  }
   console.debug(`[APPLY] ${label}`, config.verbose ? JSON.stringify(event) : { type: event.type, ...summary });
 }
 

@@ -8,6 +8,7 @@ import { createDebugLogger, resolveDebugLogger } from "./debug.js";
 import { settle } from "./messages.js";
 import { leavable, leave } from "./detach.js";
 import { downgrades, Versionless } from "./downgrade.js";
+import { staged } from "./stages.js";
 
 /** The newest release of the reference whose agents need nothing translated. */
 const NEWEST = "1.0.0";
@@ -117,6 +118,7 @@ function running(own) {
   return /** @this {any} @param {any[]} args */ async function (...args) {
     lower(this);
     leavable(this);
+    staged(this);
     settle(this);
     try {
       return await own.apply(this, args);

@@ -3,6 +3,7 @@
 // What detachActiveRun leaves goes on: the request is read to its end, as servers stop a run whose client is gone.
 
 import { inside } from "../agent/internals.js";
+import { tapped } from "./stages.js";
 
 /** The runs that were left. @type {WeakSet<object>} */
 const left = new WeakSet();
@@ -19,7 +20,7 @@ export function leavable(agent) {
   if (wrapped.has(describe)) return;
   internals.request = async (input) => {
     const options = await describe(input);
-    return options.url === undefined ? options : { ...options, fetch: sending(internals.run, options.fetch) };
+    return options.url === undefined ? options : { ...options, fetch: sending(internals, options.fetch) };
   };
   wrapped.add(internals.request);
 }
@@ -31,10 +32,11 @@ export function leave(agent) {
 }
 
 /**
- * @param {any} run
+ * @param {import("../agent/internals.js").AgentInternals} internals
  * @param {Function} [send]
  */
-function sending(run, send) {
+function sending(internals, send) {
+  const run = /** @type {any} */ (internals.run);
   return async (/** @type {string} */ url, /** @type {any} */ init) => {
     const own = new AbortController();
     const { signal } = init;
@@ -46,10 +48,16 @@ function sending(run, send) {
     const response = await (send ?? globalThis.fetch)(url, { ...init, signal: own.signal });
     const body = response?.body;
     if (typeof body?.getReader !== "function") return response;
+    const seen = tapped(internals, response);
     const getReader = () => {
       const reader = body.getReader();
+      const read = seen ? async () => {
+        const result = await reader.read();
+        seen(result);
+        return result;
+      } : () => reader.read();
       const cancel = (/** @type {unknown} */ reason) => (left.has(run) ? drained(reader) : reader.cancel(reason));
-      return { read: () => reader.read(), cancel };
+      return { read, cancel };
     };
     return Object.defineProperty(response, "body", { value: { getReader }, configurable: true });
   };

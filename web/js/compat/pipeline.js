@@ -6,6 +6,7 @@
 import { AbstractAgent, HttpAgent, Observable, run } from "aguiwasm";
 import { resolveDebugLogger } from "./debug.js";
 import { isRecognizedEvent } from "./events.js";
+import { logMade } from "./stages.js";
 
 /** @typedef {import("../agui.compat.d.ts").DebugLoggerInput} DebugLoggerInput */
 
@@ -94,12 +95,8 @@ export function transformChunks(debugLogger) {
     const idOf = (/** @type {any} */ { messageId, toolCallId }) => toolCallId ?? messageId;
     const seen = (/** @type {any} */ event) => logger && event?.type?.endsWith("_CHUNK") && parts.add(idOf(event));
     const body = bodyOf(source, { framed: true, seen });
-    return told(body, run(INPUT, { url: NOWHERE, headers: {}, fetch: body.response, onWarning: quiet }), (event) => {
-      if (!/_(?:START|CONTENT|ARGS|END)$/.test(event.type) || !parts.has(idOf(event))) return;
-      const { messageId, toolCallId, toolCallName } = event;
-      const call = { toolCallId, ...(toolCallName && { toolCallName }) };
-      logger?.event("TRANSFORM", event.type, event, toolCallId === undefined ? { messageId } : call);
-    }, observer);
+    return told(body, run(INPUT, { url: NOWHERE, headers: {}, fetch: body.response, onWarning: quiet }),
+      (event) => logger && logMade(logger, parts, event), observer);
   });
 }
 
