@@ -237,39 +237,6 @@ func served(dialect string, events []string, cursor string) int {
 	return 0
 }
 
-// reattached is what a server with snapshots sends after n events.
-func reattached(events []string, n int) string {
-	past, rest := state.New(nil, ""), []string(nil)
-	count := 0
-	var start string
-	pipe := agui.NewPipeline(agui.Options{Known: past, Emit: func(ev agui.Event) bool {
-		raw := ev.Common().Raw
-		if count <= n {
-			past.Apply(ev, nil, nil)
-			if ev.EventType() == agui.TypeRunStarted {
-				start = raw
-			}
-		} else {
-			rest = append(rest, raw)
-		}
-		return true
-	}})
-	for _, e := range events {
-		_ = pipe.Push(e)
-		count++
-	}
-	list := []string{}
-	if start != "" {
-		list = append(list, start)
-	}
-	list = append(list, `{"type":"MESSAGES_SNAPSHOT","messages":`+string(past.AppendMessagesForAgent(nil))+`}`,
-		`{"type":"STATE_SNAPSHOT","snapshot":`+string(past.AppendState(nil))+`}`)
-	if len(rest) == 0 {
-		rest = events[len(events)-1:] // a run that has ended says so again
-	}
-	return serve("", append(list, rest...), 0)
-}
-
 // textsOf gives the messages' texts, calls and results in order.
 func textsOf(s *state.Store) string {
 	var b strings.Builder
@@ -285,11 +252,16 @@ func textsOf(s *state.Store) string {
 }
 
 // TestChaos cuts at random several times a run, repeats what came before, and stalls; AGUI_CHAOS=all makes 100,000
-// runs.
+// runs, AGUI_CHAOS_SEED says from which seed on.
 func TestChaos(t *testing.T) {
-	runs := uint64(2000)
+	runs, from := uint64(2000), uint64(0)
 	if os.Getenv("AGUI_CHAOS") == "all" {
 		runs = 100_000
+	}
+	if text := os.Getenv("AGUI_CHAOS_SEED"); text != "" {
+		if _, err := fmt.Sscan(text, &from); err != nil {
+			t.Fatal(err)
+		}
 	}
 	all := recordings(t)
 	var names []string
@@ -299,11 +271,15 @@ func TestChaos(t *testing.T) {
 		}
 	}
 	trees, ends := map[string]string{}, map[string]int{}
-	for seed := range runs {
+	for seed := from; seed < from+runs; seed++ {
 		r := rand.New(rand.NewPCG(seed, 17))
 		name := names[int(seed)%len(names)]
-		dialect := []string{"sse-id", "tanstack", "agno", "copilotkit"}[r.IntN(4)]
+		dialect := []string{"sse-id", "tanstack", "agno", "copilotkit", "reattach"}[r.IntN(5)]
 		events := all[name]
+		if dialect == "reattach" {
+			reattachAtRandom(t, seed, r, name, events)
+			continue
+		}
 		if dialect == "agno" && strings.Contains(strings.Join(events, ""), `"metadata"`) {
 			continue
 		}
