@@ -10,6 +10,9 @@ declare module "wasm_exec" {
 declare const AGUI_VERSION: string;
 /** The event types that the protocol knows (agui.Types in Go). */
 declare const AGUI_TYPES: readonly string[];
+/** How many ended runs a thread remembers, and rounds of page tools a run may take, unless the page says otherwise. */
+declare const AGUI_KEEP_RUNS: number;
+declare const AGUI_ROUNDS: number;
 /** The hashes of the parts' files by the part's name, for integrity. */
 declare const AGUI_PARTS: Record<string, string>;
 /** In the part "chat": the labels that are shown before the program has come, in English and in Chinese. */

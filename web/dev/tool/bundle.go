@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
 
 	"aguiwasm/agui"
+	"aguiwasm/state/thread"
 )
 
 // The sources of the scripts.
@@ -109,10 +111,15 @@ func bundleOptions(format api.Format, version string) api.BuildOptions {
 		MinifyIdentifiers: !readable,
 		Charset:           api.CharsetUTF8,
 		LegalComments:     api.LegalCommentsNone,
-		Define:            map[string]string{"AGUI_VERSION": fmt.Sprintf("%q", version), "AGUI_TYPES": string(types)},
-		Banner:            map[string]string{"js": "/* aguiwasm " + version + ", MIT; see NOTICES.txt */"},
-		External:          []string{"node:*"},
-		LogLevel:          api.LogLevelSilent,
+		Define: map[string]string{
+			"AGUI_VERSION":   fmt.Sprintf("%q", version),
+			"AGUI_TYPES":     string(types),
+			"AGUI_KEEP_RUNS": strconv.Itoa(thread.KeepRuns),
+			"AGUI_ROUNDS":    strconv.Itoa(thread.MaxToolRounds),
+		},
+		Banner:   map[string]string{"js": "/* aguiwasm " + version + ", MIT; see NOTICES.txt */"},
+		External: []string{"node:*"},
+		LogLevel: api.LogLevelSilent,
 	}
 }
 

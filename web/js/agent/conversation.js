@@ -29,7 +29,7 @@ export class Conversation {
   /** Go waits for a hook's answer, so both sides are at the same event. */
   asking = false;
   /** How many ended runs are remembered to branch from. */
-  keepRuns = 1000;
+  keepRuns = AGUI_KEEP_RUNS;
   /** Gives a thread that was made anew what only the one before it had. @type {(() => void) | undefined} */
   renew;
   /**

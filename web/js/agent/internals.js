@@ -36,7 +36,7 @@ export class AgentInternals {
   tools = [];
   /** @type {Function | undefined} */
   onInterrupt = undefined;
-  maxToolRounds = 10;
+  maxToolRounds = AGUI_ROUNDS;
   /**
    * Which runId a resuming run carries: "new" or, for servers that know a run by it, the interrupted run's ("same").
    */
