@@ -28,9 +28,9 @@ var keptNames = map[string]bool{"runtime.gopanic": true}
 // library prints the numbers, and does not read the names of methods' wrappers.
 func (t *tables) blankNames() (map[int]string, error) {
 	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(t.table[at:])) }
-	const nameOffset, args = 4, 8               // in runtime._func
-	const unknownArgs, inlinedName = 1 << 31, 4 // ArgsSizeUnknown; in runtime.inlinedCall
-	area := []byte{0}                           // offset 0 is no name
+	const nameOffset, args = 4, 8 // in runtime._func
+	const unknownArgs = 1 << 31   // ArgsSizeUnknown
+	area := []byte{0}             // offset 0 is no name
 	places := map[string]int{}
 	names := map[int]string{}
 	for i := range t.funcs {
@@ -59,9 +59,6 @@ func (t *tables) blankNames() (map[int]string, error) {
 			area = append(append(area, name...), 0)
 		}
 		binary.LittleEndian.PutUint32(t.table[f+nameOffset:], uint32(place))
-	}
-	for _, call := range t.inlined {
-		clear(t.memory[call+inlinedName:][:4])
 	}
 	if len(area) > t.units-t.names {
 		return nil, errors.New("the names left are longer than all names")

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -90,6 +89,10 @@ func TestTrimmedProgram(t *testing.T) {
 	if _, known := layouts[release(used.version)]; !known {
 		t.Skipf("%s is not known, so that its standard library stays whole", used.version)
 	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	inRoot(t)
 	if unfit, err := trimStd(used); err != nil || len(unfit) > 0 {
 		t.Fatal(err, unfit)
@@ -118,9 +121,7 @@ func TestTrimmedProgram(t *testing.T) {
 	if err := os.WriteFile("main.wasm", thin, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	runner := filepath.Join(used.root, "lib/wasm/wasm_exec_node.js")
-	out, _ := exec.Command(node, runner, "main.wasm").CombinedOutput()
-	said := string(out)
+	said := runProgram(t, node, used, here, "main.wasm")
 	for _, want := range []string{"sum 1999000 1999000", "recovered true", "nil pointer dereference"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the program did not say %q: %s", want, said)

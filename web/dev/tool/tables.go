@@ -63,6 +63,7 @@ func thinTables(module []byte, known layout, trimmed bool) (thin []byte, names m
 	const dataSection = 11
 	out := append([]byte(nil), module[:8]...)
 	found := false
+	var columns []byte
 	for _, s := range sections {
 		if s.id == dataSection {
 			memory, begin, err := imageOf(s.body)
@@ -73,7 +74,7 @@ func thinTables(module []byte, known layout, trimmed bool) (thin []byte, names m
 			if err != nil {
 				return nil, nil, err
 			}
-			if err := t.blankLines(); err != nil {
+			if err := t.blankLines(trimmed); err != nil {
 				return nil, nil, err
 			}
 			if err := t.blankBuckets(); err != nil {
@@ -84,98 +85,22 @@ func thinTables(module []byte, known layout, trimmed bool) (thin []byte, names m
 					return nil, nil, err
 				}
 			}
+			if columns, err = t.columns(); err != nil {
+				return nil, nil, err
+			}
 			s.body, found = segmentsOf(memory, begin), true
 		}
-		out = append(out, s.id)
-		out = binary.AppendUvarint(out, uint64(len(s.body)))
-		out = append(out, s.body...)
+		out = appendSection(out, s)
 	}
 	if !found {
 		return nil, nil, errors.New("the module has no data")
 	}
-	return out, names, nil
-}
-
-type wasmSection struct {
-	id   byte
-	body []byte
-}
-
-func sectionsOf(module []byte) (sections []wasmSection, err error) {
-	if !bytes.HasPrefix(module, []byte("\x00asm\x01\x00\x00\x00")) {
-		return nil, errors.New("not a WebAssembly module")
+	if columns == nil {
+		return out, names, nil
 	}
-	for rest := module[8:]; len(rest) > 0; {
-		size, n := binary.Uvarint(rest[1:])
-		if n <= 0 || uint64(len(rest)-1-n) < size {
-			return nil, errors.New("a section is cut off")
-		}
-		body := rest[1+n:][:size]
-		sections = append(sections, wasmSection{rest[0], body})
-		rest = rest[1+n+int(size):]
-	}
-	return sections, nil
-}
-
-// imageOf lays a data section out as the memory that it makes; begin is where its first byte lies.
-func imageOf(body []byte) (memory []byte, begin int, err error) {
-	count, n := binary.Uvarint(body)
-	body = body[n:]
-	begin = -1
-	for range count {
-		// A segment: memory 0, i32.const offset, end, size, bytes.
-		if len(body) < 4 || body[0] != 0 || body[1] != 0x41 {
-			return nil, 0, errors.New("a data segment is not of the known kind")
-		}
-		offset, n := signed(body[2:])
-		body = body[2+n:]
-		if len(body) == 0 || body[0] != 0x0b {
-			return nil, 0, errors.New("a data segment's offset is not a constant")
-		}
-		size, n := binary.Uvarint(body[1:])
-		body = body[1+n:]
-		if uint64(len(body)) < size {
-			return nil, 0, errors.New("a data segment is cut off")
-		}
-		if begin < 0 || offset < begin {
-			begin = offset
-		}
-		if end := offset + int(size); end > len(memory) {
-			memory = append(memory, make([]byte, end-len(memory))...)
-		}
-		copy(memory[offset:], body[:size])
-		body = body[size:]
-	}
-	return memory, begin, nil
-}
-
-// segmentsOf writes memory as a data section, without its longer runs of zeros.
-func segmentsOf(memory []byte, begin int) []byte {
-	const worth = 32 // zeros that cost less than a further segment, whose header no compressor can guess
-	var segments []byte
-	count := 0
-	for at := begin; at < len(memory); {
-		if memory[at] == 0 {
-			at++
-			continue
-		}
-		end, zeros := at, 0
-		for i := at; i < len(memory) && zeros < worth; i++ {
-			if memory[i] == 0 {
-				zeros++
-			} else {
-				end, zeros = i+1, 0
-			}
-		}
-		segments = append(segments, 0, 0x41)
-		segments = appendSigned(segments, at)
-		segments = append(segments, 0x0b)
-		segments = binary.AppendUvarint(segments, uint64(end-at))
-		segments = append(segments, memory[at:end]...)
-		count++
-		at = end
-	}
-	return append(binary.AppendUvarint(nil, uint64(count)), segments...)
+	const customSection = 0
+	name := append([]byte{byte(len(columnsSection))}, columnsSection...)
+	return appendSection(out, wasmSection{customSection, append(name, columns...)}), names, nil
 }
 
 // tables are where the program's tables lie. Offsets count from the header.
@@ -192,7 +117,7 @@ type tables struct {
 	module  int   // where runtime.moduledata lies in memory
 	limit   int   // where the tables end in memory
 	data    int   // where in memory the functions' data begin, such as the trees of inlined calls
-	inlined []int // where in memory the inlined calls of those trees lie
+	parts   []int // where in the functions' data each one began, before any was left out
 }
 
 func tablesOf(memory []byte, known layout) (*tables, error) {
@@ -230,8 +155,9 @@ func (t *tables) described(offset int) int {
 	return int(binary.LittleEndian.Uint64(t.memory[t.module+offset:]))
 }
 
-// blankLines takes the references to the line tables away and zeroes what nothing refers to any more.
-func (t *tables) blankLines() error {
+// blankLines takes the references to the line tables away and zeroes what nothing refers to any more. Where the names
+// go too (trimmed), inlined calls would have none in a trace: their trees go as well.
+func (t *tables) blankLines(trimmed bool) error {
 	table, pcs, entries := t.table, t.pcs, t.entries
 	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(table[at:])) }
 	used := make([]bool, entries-pcs)
@@ -260,8 +186,6 @@ func (t *tables) blankLines() error {
 			}
 		}
 	}
-	// offsets in runtime._func
-	const pcsp, pcfile, pcln, pcdataCount, cuOffset, startLine, dataCount, pcdata = 16, 20, 24, 28, 32, 36, 43, 44
 	for i := range t.funcs {
 		f := entries + u32(entries+8*i+4)
 		if f+pcdata > len(table) || u32(f) != u32(entries+8*i) {
@@ -278,14 +202,18 @@ func (t *tables) blankLines() error {
 		}
 		for k := range counters {
 			at := f + pcdata + 4*k
-			if k == unsafePoint || k == argLive {
+			if k == unsafePoint || k == argLive || trimmed && k == inlTreeIndex {
 				clear(table[at : at+4])
 			} else if err := keep(u32(at)); err != nil {
 				return err
 			}
 		}
 		for k := range data {
-			if at := f + pcdata + 4*(counters+k); k == argInfo || k == argLiveInfo || k == wrapInfo {
+			at := f + pcdata + 4*(counters+k)
+			if uint32(u32(at)) != none {
+				t.parts = append(t.parts, u32(at))
+			}
+			if k == argInfo || k == argLiveInfo || k == wrapInfo || trimmed && k == inlTree {
 				binary.LittleEndian.PutUint32(table[at:], none)
 			} else if k == inlTree && counters > inlTreeIndex && uint32(u32(at)) != none {
 				if err := t.blankTree(u32(at), u32(f+pcdata+4*inlTreeIndex)); err != nil {
@@ -303,9 +231,13 @@ func (t *tables) blankLines() error {
 	return nil
 }
 
+// Offsets in runtime._func.
+const pcsp, pcfile, pcln, pcdataCount, cuOffset, startLine, dataCount, pcdata = 16, 20, 24, 28, 32, 36, 43, 44
+
 // What a function has tables and data of, as internal/abi/symtab.go numbers them.
 const (
 	unsafePoint, inlTreeIndex, argLive             = 0, 2, 3
+	argsMaps, localsMaps                           = 0, 1
 	inlTree, argInfo, argLiveInfo, wrapInfo        = 3, 5, 6, 7
 	none                                    uint32 = 1<<32 - 1
 )
@@ -333,7 +265,6 @@ func (t *tables) blankTree(tree, indices int) error {
 	}
 	for i := range last + 1 {
 		clear(t.memory[begin+size*i+startLine:][:4])
-		t.inlined = append(t.inlined, begin+size*i)
 	}
 	return nil
 }
@@ -342,10 +273,7 @@ func (t *tables) blankTree(tree, indices int) error {
 // counters, with the first function there. In WebAssembly a function has 65,536 program counters and is looked for by
 // its first, so that one bucket in sixteen is read. All of them are 1.2 MB.
 func (t *tables) blankBuckets() error {
-	const (
-		size        = 20 // an index, and 16 differences to it
-		perFunction = 16
-	)
+	const size, perFunction = bucketSize, bucketsRead
 	buckets, minPC, maxPC, text := t.described(t.buckets), t.described(t.minPC), t.described(t.maxPC),
 		t.described(t.text)
 	count := (maxPC - minPC) >> 12 // whole ones; a part of another may follow
@@ -364,6 +292,8 @@ func (t *tables) blankBuckets() error {
 		at := buckets + size*bucket
 		if first := u32(at) + int(t.memory[at+4]); first > i {
 			return errors.New("a bucket leads behind its function")
+		} else if t.memory[at+4] != 0 {
+			return errors.New("a bucket does not begin with its function")
 		}
 	}
 	for i := range count {
@@ -376,23 +306,7 @@ func (t *tables) blankBuckets() error {
 	return nil
 }
 
-// signed reads a signed LEB128 number that is not negative.
-func signed(b []byte) (value, n int) {
-	for shift := 0; ; shift += 7 {
-		value |= int(b[n]&0x7f) << shift
-		if n++; b[n-1]&0x80 == 0 {
-			return value, n
-		}
-	}
-}
-
-func appendSigned(dst []byte, value int) []byte {
-	for {
-		b := byte(value & 0x7f)
-		value >>= 7
-		if value == 0 && b&0x40 == 0 {
-			return append(dst, b)
-		}
-		dst = append(dst, b|0x80)
-	}
-}
+const (
+	bucketSize  = 20 // an index, and 16 differences to it
+	bucketsRead = 16 // one in so many is read
+)

@@ -86,6 +86,10 @@ func TestThinTables(t *testing.T) {
 	if err != nil {
 		t.Skip("Node.js, which runs the program, is not installed")
 	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	source, binary := filepath.Join(dir, "main.go"), filepath.Join(dir, "main.wasm")
 	if err := os.WriteFile(source, []byte(crashing), 0o644); err != nil {
@@ -165,8 +169,7 @@ func TestThinTables(t *testing.T) {
 		if err := os.WriteFile(binary, module, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		out, _ := exec.Command(node, filepath.Join(used.root, "lib/wasm/wasm_exec_node.js"), binary).CombinedOutput()
-		return string(out)
+		return runProgram(t, node, used, here, binary)
 	}
 	if before := trace(whole); !strings.Contains(before, "main.go:") {
 		t.Fatalf("the whole program's trace names no line: %s", before)
@@ -180,6 +183,15 @@ func TestThinTables(t *testing.T) {
 	if strings.Contains(after, "main.go:") {
 		t.Errorf("the trace still names lines: %s", after)
 	}
+}
+
+// runProgram runs a thinned program with the toolchain's runner and gives what it says; here is this package's folder.
+func runProgram(t *testing.T, node string, used toolchain, here, binary string) string {
+	t.Helper()
+	preload := "file://" + filepath.ToSlash(filepath.Join(here, "testdata/columns.mjs"))
+	runner := filepath.Join(used.root, "lib/wasm/wasm_exec_node.js")
+	out, _ := exec.Command(node, "--import", preload, runner, binary).CombinedOutput()
+	return string(out)
 }
 
 func TestThinTablesRefusesWhatItDoesNotKnow(t *testing.T) {

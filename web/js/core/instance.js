@@ -1,6 +1,7 @@
 "use strict";
 
 import Go from "wasm_exec";
+import { layOut } from "./columns.js";
 import { AGUIError, because, errorFrom, say } from "./error.js";
 import { queue } from "./queue.js";
 import { requestOf } from "./request.js";
@@ -70,6 +71,7 @@ export class Instance {
     imports.gojs["runtime.wasmWrite"] = (/** @type {number} */ sp) => self.#write(go, sp >>> 0);
     const instance = await WebAssembly.instantiate(module, imports);
     self.#exports = instance.exports;
+    layOut(module, self.#exports.mem.buffer);
     self.host = self.#offer();
 
     /** @type {any} */
