@@ -268,7 +268,7 @@ test("62, 65: a second agent of the page joins by reading and hears of 10,000 ev
       });
       all.joined = all.second.connect();
     });
-    await until(page, () => /** @type {any} */ (globalThis).heard.length >= 2,
+    await until(page, () => /** @type {any} */ (globalThis).second.messages.at(-1)?.content?.endsWith("word97 "),
       { seen: () => /** @type {any} */ (globalThis).heard });
     line.emit(...call.map((event) => ({ ...event, parentMessageId: "m99" })), ends(line.posts[0].runId));
     await line.posted();
@@ -283,7 +283,10 @@ test("62, 65: a second agent of the page joins by reading and hears of 10,000 ev
         length: first.messages.length };
     });
     assert.deepEqual([got.same, got.ran, got.length], [true, ["first"], 103]);
-    assert.deepEqual(got.heard.slice(0, 2).sort(), ["101 messages", "connected true"]);
+    // The past comes as one thing, all of it unless the machine made the server pause in between.
+    assert.equal(got.heard.filter((/** @type {string} */ each) => each === "connected true").length, 2,
+      "once for each connect()");
+    assert.ok(got.heard.indexOf("connected true") <= 1, String(got.heard.slice(0, 4)));
     assert.deepEqual(got.heard.filter((/** @type {string} */ each) => each.startsWith("call")), ["call c1"]);
   });
   assert.equal(line.posts.length, 2, "the second agent started nothing");
