@@ -276,16 +276,15 @@ test("62, 65: a second agent of the page joins by reading and hears of 10,000 ev
     const got = await page.evaluate(async () => {
       const { over, joined, first, second, heard, ran } = /** @type {any} */ (globalThis);
       await Promise.all([over, joined]);
-      await second.connect(); // what followed
       const contents = (/** @type {any} */ agent) =>
         agent.messages.map((/** @type {any} */ { role, content }) => `${role} ${content}`);
-      return { same: JSON.stringify(contents(first)) === JSON.stringify(contents(second)), ran, heard,
+      // The run that followed from the tool's answer is another one.
+      return { same: JSON.stringify(contents(first).slice(0, 101)) === JSON.stringify(contents(second)), ran, heard,
         length: first.messages.length };
     });
     assert.deepEqual([got.same, got.ran, got.length], [true, ["first"], 103]);
     // The past comes as one thing, all of it unless the machine made the server pause in between.
-    assert.equal(got.heard.filter((/** @type {string} */ each) => each === "connected true").length, 2,
-      "once for each connect()");
+    assert.equal(got.heard.filter((/** @type {string} */ each) => each === "connected true").length, 1);
     assert.ok(got.heard.indexOf("connected true") <= 1, String(got.heard.slice(0, 4)));
     assert.deepEqual(got.heard.filter((/** @type {string} */ each) => each.startsWith("call")), ["call c1"]);
   });
