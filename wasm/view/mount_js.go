@@ -50,7 +50,8 @@ var (
 //
 //	viewOpen(host, script, options) id   draws a view in host\'s shadow root. A text is a failure
 //	viewLabels() names                   the labels' names, a string[] as JSON
-//	viewChanged(id)                      something changed: a frame will pull it
+//	viewChanged(id, accept)              something changed: a frame will pull it. accept, if given: which files may be
+//	                                     sent, as a file input has it; null is none
 //	viewClose(id)                        takes it away
 //
 // options: lang, labels; tools, activities and codes (the names that the page draws itself), math, remoteImages,
@@ -71,6 +72,9 @@ func Register(host js.Value) {
 	host.Set("viewLabels", js.FuncOf(func(js.Value, []js.Value) any { return model.LabelNames() }))
 	host.Set("viewChanged", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if v := views[args[0].Int()]; v != nil {
+			if len(args) > 1 {
+				v.frame.Attach, v.frame.Accept = !args[1].IsNull(), text(args[1])
+			}
 			v.guard(v.later)
 		}
 		return nil

@@ -837,7 +837,8 @@ export type Renderer<Data> = (container: HTMLElement, data: Data) => void | (() 
 /** The names of the chat's own words. */
 export type LabelName =
   | "chat" | "conversation" | "you" | "assistant" | "message" | "placeholder" | "send" | "stop" | "retry" | "attach"
-  | "remove" | "attachments" | "drop" | "tooLarge" | "unreadable" | "empty" | "newMessages" | "working" | "thinking"
+  | "remove" | "attachments" | "drop" | "tooLarge" | "notTaken"
+  | "unreadable" | "empty" | "newMessages" | "working" | "thinking"
   | "thought" | "reasoning" | "copy" | "copied" | "copyFailed" | "code" | "table" | "tool" | "arguments" | "result"
   | "failed" | "error" | "preparing" | "running" | "done" | "waiting" | "stopped" | "declined" | "dismissed"
   | "activity" | "subagent" | "empty value" | "more" | "showMore" | "yes" | "no" | "true" | "false" | "none"
@@ -923,7 +924,10 @@ export interface MountOptions extends HttpAgentConfig {
   disclaimer?: string;
   /** Who answers: a name above the answers, and the address of a picture beside them. */
   assistant?: { name?: string; avatar?: string };
-  /** Let people attach files. Default true. */
+  /**
+   * Let people attach files. Default true. An agent with a method getCapabilities() is asked which kinds it takes
+   * (`multimodal.input`), and the chat offers those.
+   */
   attach?: boolean;
   /** The largest file that may be attached, in bytes. Default 20 MiB. */
   maxFileBytes?: number;

@@ -80,9 +80,10 @@ type Frame struct {
 	Behind  bool
 	Files   []Attachment
 	Problem string
-	Text    bool // something is written
-	Drop    bool // files hang over the view
-	Attach  bool // files may be sent
+	Text    bool   // something is written
+	Drop    bool   // files hang over the view
+	Attach  bool   // files may be sent
+	Accept  string // which, as a file input has it; "" is all
 	Lang    string
 }
 
@@ -176,7 +177,8 @@ func (u *UI) composer(f *Frame, active, asked bool) *Node {
 	}
 	form.Add(box.Keyed("box"))
 	if f.Attach {
-		form.Add(El("input.picker type=file multiple= hidden= tabindex=-1 aria-hidden=true").Keyed("picker"))
+		form.Add(El("input.picker type=file multiple= hidden= tabindex=-1 aria-hidden=true").
+			If(f.Accept != "", "accept", f.Accept).Keyed("picker"))
 	}
 	return form
 }

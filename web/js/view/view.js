@@ -96,6 +96,8 @@ export class View {
    * @type {Map<string, Map<string, string>>}
    */
   #blobs = new Map();
+  /** The kinds of files that the agent takes, where it says so. @type {string[] | undefined} */
+  #kinds;
   /** @type {Map<string, Drawing>} */
   #drawings = new Map();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -189,6 +191,7 @@ export class View {
       this.#early = undefined;
     }
     this.changed();
+    void this.#takes();
     if (this.#lives === LIVES) this.#told.tell("ready");
   }
 
@@ -383,6 +386,19 @@ export class View {
 
   // Files.
 
+  /** Offers what the agent says that it takes; an agent that says nothing takes every file. */
+  async #takes() {
+    const { agent } = this;
+    if (!this.#looks.attach || typeof agent.getCapabilities !== "function") return;
+    const said = await Promise.resolve(guarded(agent.getCapabilities, agent)).catch(() => null);
+    const input = said?.multimodal?.input;
+    if (typeof input !== "object" || input === null || input.file) return;
+    const kinds = ["image", "audio", "video"].filter((kind) => input[kind]).map((kind) => `${kind}/*`);
+    this.#kinds = [...kinds, ...(input.pdf ? ["application/pdf"] : [])];
+    if (this.#gone || !this.#instance || this.#instance.dead) return;
+    this.#instance.call("viewChanged", this.#id, this.#kinds.length > 0 ? this.#kinds.join() : null);
+  }
+
   /**
    * @param {File[]} files
    * @returns {string} what became of each, as JSON
@@ -390,6 +406,9 @@ export class View {
   #attach(files) {
     return JSON.stringify(files.map((file) => {
       if (file.size > this.#maxFileBytes) return { name: file.name, problem: "tooLarge" };
+      if (this.#kinds && !this.#kinds.some((kind) => file.type.startsWith(kind.replace("*", "")))) {
+        return { name: file.name, problem: "notTaken" };
+      }
       const id = `file-${++this.#fileCount}`;
       const preview = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(file.type) ? URL.createObjectURL(file) : "";
       this.#files.set(id, { file, preview });

@@ -651,6 +651,40 @@ describe("the composer", () => {
     assert.deepEqual(await text(page, ".attachments .problem"), ["big.bin is too large."]);
   }, { options: { maxFileBytes: 1000 } });
 
+  chats("the chat offers the files that the agent says it takes", async (page) => {
+    const offered = (/** @type {any} */ input) => page.evaluate(async (input) => {
+      class Own extends agui.HttpAgent {
+        async getCapabilities() {
+          if (input === "fails") throw new Error("404");
+          return input === undefined ? {} : { multimodal: { input } };
+        }
+      }
+      const chatAt = agui.mount("#chat", { agent: new Own({ url: "/agent" }) });
+      await chatAt.ready;
+      await chat.frames(4);
+      const { shadowRoot } = document.querySelector("#chat");
+      const picker = shadowRoot.querySelector(".picker");
+      let problem;
+      if (picker?.accept) {
+        const files = new DataTransfer();
+        files.items.add(new File(["x"], "a.txt", { type: "text/plain" }));
+        picker.files = files.files;
+        picker.dispatchEvent(new Event("change", { bubbles: true }));
+        await chat.frames(4);
+        problem = shadowRoot.querySelector(".attachments .problem")?.textContent;
+      }
+      const button = shadowRoot.querySelector("[data-do=attach]");
+      chatAt.unmount();
+      return [Boolean(button), picker?.accept, problem];
+    }, input);
+    for (const input of [undefined, "fails", { file: true, image: false }]) {
+      assert.deepEqual(await offered(input), [true, "", undefined]);
+    }
+    assert.deepEqual(await offered({ image: true, pdf: true, audio: false }),
+      [true, "image/*,application/pdf", "The agent does not take a.txt."]);
+    for (const input of [{}, { image: false }]) assert.deepEqual(await offered(input), [false, undefined, undefined]);
+  }, { options: null });
+
   chats("the view follows the stream unless the reader scrolled up", async (page) => {
     await say(page, "hi");
     await feed(page, open("m"), content("m", "line\n\n".repeat(60)));
