@@ -35,7 +35,8 @@ func (c *Conversation) Result(callID string) *Message { return c.results[callID]
 // Apply takes what happened since the last time, as one JSON object:
 //
 //	ids       string[]: the messages' ids in order; absent where that did not change
-//	set       Message[]: the new and changed messages, each before or together with the ids that name it
+//	front     string[]: the ids of messages before all others, instead of ids
+//	set       Message[]: the new and changed messages, each before or together with the ids or front that name it
 //	append    [id, text][]: text that was added to a message
 //	aliases   {"TEXT_MESSAGE:m": "m:2", ...}: what events mean by an id that the page knows under another; absent
 //	          where that did not change
@@ -50,7 +51,7 @@ func (c *Conversation) Result(callID string) *Message { return c.results[callID]
 //	line      the label of how the run's connection stands, or ""
 //	halves    {id: "stopped" or "brokeOff"}: the messages that have no end; absent where that did not change
 //	error     {code, message} or null; absent where it did not change
-//	more      true: not all messages that ids names have been set; the rest comes next, with ids again
+//	more      true: messages are missing, among those that ids names or before all others; the rest comes next
 //
 // Text that is no such object changes nothing and gives false.
 func (c *Conversation) Apply(text string) bool {
@@ -69,6 +70,8 @@ func (c *Conversation) Apply(text string) bool {
 	}
 	if ids := get("ids"); rawjson.KindOf(ids) == rawjson.Array {
 		c.arrange(ids)
+	} else if front := get("front"); rawjson.KindOf(front) == rawjson.Array {
+		c.prepend(front)
 	}
 	for _, v := range Elements(get("append")) {
 		c.append(v)
@@ -160,9 +163,29 @@ func (c *Conversation) arrange(ids string) {
 		}
 	}
 	c.order, c.byID = order, keep
+	c.index()
+}
+
+// prepend puts messages before all others.
+func (c *Conversation) prepend(ids string) {
+	var order []*Message
+	placed := map[string]bool{}
+	for _, v := range Elements(ids) {
+		id := decode(v)
+		if m := c.byID[id]; m != nil && !placed[id] {
+			placed[id] = true
+			order = append(order, m)
+		}
+	}
+	c.order = append(order, c.order...)
+	c.index()
+}
+
+// index finds the calls and their results in the order that is new.
+func (c *Conversation) index() {
 	clear(c.results)
 	clear(c.calls)
-	for _, m := range order {
+	for _, m := range c.order {
 		for _, call := range m.Calls {
 			c.calls[call.ID] = m
 		}

@@ -201,6 +201,30 @@ func TestConversation(t *testing.T) {
 	}
 }
 
+// A long history comes in pieces from its end, each in front of what is there; unknown and doubled ids name nothing.
+func TestPiecesInFront(t *testing.T) {
+	var c Conversation
+	apply(t, &c, `{"set":[{"id":"c","role":"tool","toolCallId":"x","content":"late"},{"id":"d","role":"user"}],`+
+		`"ids":["c","d"],"more":true}`)
+	layout := c.Layout
+	apply(t, &c, `{"set":[{"id":"a","role":"assistant","toolCalls":[{"id":"x"}]},`+
+		`{"id":"b","role":"tool","toolCallId":"x","content":"early"}],"front":["a","b","a","none"]}`)
+	var ids []string
+	for _, m := range c.Messages() {
+		ids = append(ids, m.ID)
+	}
+	if got := strings.Join(ids, ""); got != "abcd" || c.More || c.Layout == layout {
+		t.Errorf("the order is %s, more %t", got, c.More)
+	}
+	if r := c.Result("x"); r == nil || r.Text != "late" {
+		t.Errorf("the result is %+v, not the last one", r)
+	}
+	apply(t, &c, `{"ids":["a"],"front":["d"]}`)
+	if len(c.Messages()) != 1 {
+		t.Error("ids have the last word")
+	}
+}
+
 func TestContent(t *testing.T) {
 	text, parts := ReadContent(`[{"type":"text","text":"a"},{"type":"text","text":"b"}]`)
 	if text != "a\n\nb" || parts != nil {

@@ -43,7 +43,7 @@ const stands = () => {
 };
 /** Whether the browser has where the thread's run stands. */
 const hasPoint = (/** @type {string} */ threadId) => new Promise((resolve, reject) => {
-  const opening = indexedDB.open("agui", 1);
+  const opening = indexedDB.open("agui threads");
   opening.onerror = reject;
   opening.onsuccess = () => {
     const header = opening.result.transaction("threads").objectStore("threads").get(threadId);

@@ -128,14 +128,15 @@ export class Conversation {
    * Replaces the messages. Those that are snapshots of ours stay the same objects, and Go keeps its own of them.
    * @param {any} list
    * @param {string} name how messages call it
+   * @param {boolean} [plain] they are plain JSON with ids that nobody else holds: no copy is made of them
    */
-  setMessages(list, name) {
+  setMessages(list, name, plain) {
     if (!Array.isArray(list)) throw new TypeError(`${name} must be an array`);
     const now = this.messages;
     if (list === now) return;
     const own = new Set(now);
     this.#put("messages", list.map((message, i) => {
-      if (own.has(message) || made.has(message)) return message;
+      if (plain || own.has(message) || made.has(message)) return freeze(message);
       if (typeof message !== "object" || message === null || Array.isArray(message)) {
         throw new TypeError(`${name}[${i}] must be an object`);
       }

@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * Threads in IndexedDB: of each a header, its state, and its messages in chunks, so that what streams writes little. A
- * part's.
+ * Threads in IndexedDB: of each a header, its state, and its messages as JSON in pieces, so that what streams writes
+ * little: small ones at the end, and long ones before, which are read faster. A part's.
  */
 
 /**
@@ -19,11 +19,17 @@
  *   halves?: Record<string, Half>}} Kept
  */
 
-/** How many messages are written as one. */
+/** How many messages are written as one at the end, where they change. */
 const CHUNK = 16;
+/** How many before: a browser reads few long texts several times faster than many short values. */
+const BLOCK = 512;
+/** How many at the end are in no block. */
+const SLACK = 64;
 /** How long a session's thread is kept after its last change, in ms: nothing tells that a tab was closed. */
 const DAY = 24 * 60 * 60 * 1000;
-const LAST = [[]]; // orders behind every string and number
+
+/** Where the blocks of that many messages end. @param {number} count */
+const blocks = (count) => Math.max(Math.floor((count - SLACK) / BLOCK), 0) * BLOCK;
 
 /** @type {Promise<IDBDatabase> | null} */
 let opening = null;
@@ -31,13 +37,12 @@ let opening = null;
 /** @returns {Promise<IDBDatabase>} */
 function database() {
   opening ??= new Promise((resolve, reject) => {
-    const request = globalThis.indexedDB.open("agui", 1);
+    const request = globalThis.indexedDB.open("agui threads", 1);
     request.onupgradeneeded = () => {
       request.result.createObjectStore("threads", { keyPath: "threadId" });
       request.result.createObjectStore("parts");
     };
     request.onerror = () => reject(request.error);
-    request.onblocked = () => reject(new Error("Another tab holds an older version of the database"));
     request.onsuccess = () => {
       const db = request.result;
       db.onversionchange = () => db.close();
@@ -69,13 +74,13 @@ async function within(mode, f) {
       return reject(thrown);
     }
     transaction.oncomplete = () => resolve(given);
-    transaction.onabort = () => reject(transaction.error ?? new Error("The transaction was aborted"));
+    transaction.onabort = () => reject(transaction.error ?? new Error("it was aborted"));
     f(transaction.objectStore("threads"), transaction.objectStore("parts"), (value) => { given = value; });
   });
 }
 
-/** @param {string} threadId */
-const range = (threadId) => IDBKeyRange.bound([threadId], [threadId, LAST]);
+/** @param {string} threadId @param {number} [from] of messages @param {any} [to] [] comes after numbers and strings */
+const range = (threadId, from = 0, to = []) => IDBKeyRange.bound([threadId, from], [threadId, to]);
 
 /** @param {IDBObjectStore} threads @param {IDBObjectStore} parts @param {string} threadId */
 function drop(threads, parts, threadId) {
@@ -94,17 +99,16 @@ export function load(threadId) {
     const values = parts.getAll(range(threadId));
     values.onsuccess = () => {
       if (!header.result) return give(null);
-      const { count, session: _session, ...rest } = header.result;
-      let state = {};
-      let body = "";
+      /** @type {any} */
+      const named = {};
       /** @type {any[]} */
       const messages = [];
-      keys.result.forEach((key, i) => {
-        if (/** @type {any} */ (key)[1] === "state") state = values.result[i];
-        else if (/** @type {any} */ (key)[1] === "body") body = values.result[i];
-        else messages.push(...values.result[i]);
+      keys.result.forEach((/** @type {any} */ [, key], i) => {
+        if (typeof key === "string") named[key] = values.result[i];
+        else for (const message of JSON.parse(values.result[i])) messages.push(message);
       });
-      give({ ...rest, at: rest.at && { ...rest.at, body }, messages: messages.slice(0, count), state });
+      const { at } = header.result;
+      give({ ...header.result, at: at && { ...at, body: named.body }, messages, state: named.state });
     };
   });
 }
@@ -137,14 +141,19 @@ export function save({ messages, state, at: point, ...rest }, before, session) {
       threads.put({ ...rest, at: point && place, rev: rev + 1, session, count: messages.length });
       if (point && before.at?.body !== body) parts.put(body, [threadId, "body"]);
       if (rev === 0 || before.state !== state) parts.put(state, [threadId, "state"]);
-      for (let at = 0; at < messages.length; at += CHUNK) {
-        const chunk = messages.slice(at, at + CHUNK);
-        const same = chunk.every((message, i) => before.messages[at + i] === message) &&
-          before.messages.slice(at, at + CHUNK).length === chunk.length;
-        if (!same) parts.put(chunk, [threadId, at / CHUNK]);
+      const [now, was] = [blocks(messages.length), blocks(before.messages.length)];
+      for (let at = 0, size; at < messages.length; at += size) {
+        size = at < now ? BLOCK : CHUNK;
+        const piece = messages.slice(at, at + size);
+        const there = before.messages.slice(at, at + size);
+        if (at < now === at < was && piece.length === there.length && piece.every((each, i) => each === there[i])) {
+          continue;
+        }
+        parts.put(JSON.stringify(piece), [threadId, at]);
+        if (at < now) parts.delete(range(threadId, at + 1, at + size - 1));
       }
       if (before.messages.length > messages.length) {
-        parts.delete(IDBKeyRange.bound([threadId, Math.ceil(messages.length / CHUNK)], [threadId, Infinity]));
+        parts.delete(range(threadId, messages.length, Infinity));
       }
       give(true);
     };

@@ -237,22 +237,19 @@ export class Keeper {
     if (record === null || this.#closed) return null;
     if (record.version !== VERSION) {
       this.#end();
-      throw new Error(
-        `What is kept of thread ${this.#threadId} is of version ${record.version}, not ${VERSION}; ` +
-          "it is left as it is");
+      throw new Error(`it is of version ${record.version}, not ${VERSION}`);
     }
     const { conversation, changes } = this.#internals;
     const { messages, state, interrupts } = this.#seen;
     const list = merged(messages, conversation.messages, record.messages);
     const takes = { state: conversation.state === state, interrupts: conversation.interrupts === interrupts };
-    conversation.setMessages(list, "the kept messages");
+    conversation.setMessages(list, "the kept messages", !this.#own); // IndexedDB gives values of their own
     if (takes.state) conversation.setState(record.state, "the kept state");
     if (takes.interrupts) conversation.setInterrupts(record.interrupts);
     const now = conversation.messages;
     for (const id of record.begun ?? []) this.#begun.add(id);
     if (this.#internals.run === null) this.#theirs = { open: record.open, at: record.at ?? null };
-    const whole = now.length === record.messages.length &&
-      now.every((message, i) => message.id === record.messages[i].id);
+    const whole = now.length === record.messages.length && now.every(({ id }, i) => id === record.messages[i].id);
     this.#rev = record.rev ?? 0;
     // Where something of this page's went in, that is to be written.
     const had = {
@@ -310,9 +307,9 @@ export class Keeper {
     const { messages, state, interrupts } = conversation;
     if (at !== null || run !== null && joining === null) this.#theirs = null;
     const whose = this.#theirs ?? { open: run !== null, at };
-    const answered = new Set(messages.map(({ toolCallId }) => toolCallId));
-    return { messages, state, interrupts, ...whose, halves,
-      begun: [...this.#begun].filter((id) => !answered.has(id)) };
+    const begun = [...this.#begun];
+    const answered = new Set(begun.length > 0 ? messages.map(({ toolCallId }) => toolCallId) : []);
+    return { messages, state, interrupts, ...whose, halves, begun: begun.filter((id) => !answered.has(id)) };
   }
 
   /**
@@ -357,7 +354,7 @@ export class Keeper {
       const there = await this.#others();
       if (!there) return undefined;
     }
-    throw new Error("Other tabs write the same thread without a pause");
+    throw new Error("other tabs write it without a pause");
   }
 
   /** Another tab has written, or removed the thread. @returns {Promise<boolean>} */
@@ -412,7 +409,7 @@ export class Keeper {
       if (!this.#warned) {
         this.#warned = true;
         this.#internals.warner()({
-          code: "persist_failed", message: `The conversation could not be kept or read: ${say(thrown)}`, event: null,
+          code: "persist_failed", message: `The conversation is not kept or read: ${say(thrown)}`, event: null,
         });
       }
       return null;
@@ -428,6 +425,7 @@ export class Keeper {
  * @returns {any[]}
  */
 function merged(base, ours, theirs) {
+  if (ours === base) return [...theirs];
   const agreed = new Set(base);
   const known = new Set(base.map(({ id }) => id));
   const mine = new Map(ours.map((message) => [message.id, message]));

@@ -41,6 +41,10 @@ export class ViewFeed {
   #agent;
   /** @type {readonly any[]} */
   #messages = [];
+  /** How many of them, at the beginning, are not told yet. */
+  #untold = 0;
+  /** Others are missing too: all are compared the next time. */
+  #missing = false;
   /** @type {Map<string, any>} */
   #byId = new Map();
   /** @type {any} */
@@ -171,6 +175,8 @@ export class ViewFeed {
   /** Gives everything anew the next time: another program draws it. */
   reset() {
     this.#messages = [];
+    this.#untold = 0;
+    this.#missing = false;
     this.#byId.clear();
     this.#interrupts = [];
     this.#held = NONE;
@@ -191,7 +197,8 @@ export class ViewFeed {
     /** @type {Record<string, any>} */
     const news = {};
     const { messages, pendingInterrupts, pendingToolCallIds, queue, isRunning } = this.#agent;
-    if (messages !== this.#messages) this.#compare(messages, news);
+    if (messages !== this.#messages || this.#missing) this.#compare(messages, news);
+    else if (this.#untold > 0) this.#tellBefore(news);
     if (this.#events.length > 0) news.events = this.#events.splice(0);
     const { held, conversation } = inside(this.#agent);
     const aliases = conversation.mirror.get("aliases") ?? NONE;
@@ -310,17 +317,20 @@ export class ViewFeed {
   }
 
   /**
+   * What differs from what is told. What is not told yet at the beginning waits, whatever it is by now.
    * @param {readonly any[]} messages
    * @param {Record<string, any>} news
    */
   #compare(messages, news) {
-    const before = this.#messages;
+    const before = this.#missing ? NONE : this.#messages;
+    const most = before.length === 0 && this.#byId.size === 0 ? messages.length : this.#untold;
+    const untold = Math.min(most, Math.max(messages.length - MANY, 0));
     const changed = [];
     const grown = [];
-    let moved = messages.length !== before.length;
-    for (let i = 0; i < messages.length; i++) {
+    let moved = this.#missing || messages.length !== before.length || untold !== this.#untold;
+    for (let i = untold; i < messages.length; i++) {
       const message = messages[i];
-      const there = before[i];
+      const there = i < this.#untold ? undefined : before[i];
       if (message === there) continue;
       const old = there?.id === message.id ? there : this.#byId.get(message.id);
       if (there?.id !== message.id) moved = true;
@@ -330,19 +340,33 @@ export class ViewFeed {
       if (more === undefined) changed.push(message);
       else grown.push([message.id, more]);
     }
-    if (changed.length > MANY) {
-      const later = changed.splice(0, changed.length - MANY);
-      for (const message of later) this.#byId.delete(message.id);
-      news.more = true;
-    }
+    const later = changed.splice(0, Math.max(changed.length - MANY, 0)); // among others
+    for (const message of later) this.#byId.delete(message.id);
     if (moved) {
-      news.ids = messages.map((message) => message.id);
+      news.ids = messages.slice(untold).map((message) => message.id);
       const known = new Set(news.ids);
       for (const id of this.#byId.keys()) if (!known.has(id)) this.#byId.delete(id);
     }
     if (changed.length > 0) news.set = changed;
     if (grown.length > 0) news.append = grown;
-    this.#messages = news.more ? [] : messages;
+    this.#messages = messages;
+    this.#untold = untold;
+    this.#missing = later.length > 0;
+    if (untold > 0 || this.#missing) news.more = true;
+  }
+
+  /**
+   * The next piece of those that are not told yet.
+   * @param {Record<string, any>} news
+   */
+  #tellBefore(news) {
+    const end = this.#untold;
+    this.#untold = Math.max(end - MANY, 0);
+    const piece = this.#messages.slice(this.#untold, end).filter(({ id }) => !this.#byId.has(id));
+    for (const message of piece) this.#byId.set(message.id, message);
+    news.set = piece;
+    news.front = piece.map(({ id }) => id);
+    if (this.#untold > 0) news.more = true;
   }
 }
 
