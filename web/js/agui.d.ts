@@ -848,8 +848,8 @@ export type LabelName =
   | "invalid" | "invalidNumber" | "invalidRange" | "invalidJSON" | "networkError" | "httpError" | "formatError"
   | "cutError" | "timeoutError" | "runError" | "inputError" | "loadError" | "regenerate" | "version"
   | "previousVersion" | "nextVersion" | "brokeOff" | "good" | "bad" | "otherError" | "todo" | "jump" | "lostError"
-  | "suggestions" | "readAloud" | "stopReading" | "busyError" | "reconnecting" | "offline" | "reconnect" | "sendAgain" | "workTwice" | "openChat"
-  | "closeChat";
+  | "suggestions" | "readAloud" | "stopReading" | "busyError" | "reconnecting" | "offline" | "reconnect" | "sendAgain"
+  | "workTwice" | "openChat" | "closeChat" | "notAccepted" | "tooMany";
 
 /** A button of the page's own with messages. */
 export interface MessageAction {
@@ -929,6 +929,14 @@ export interface MountOptions extends HttpAgentConfig {
    * (`multimodal.input`), and the chat offers those.
    */
   attach?: boolean;
+  /** The types that may be attached, as an <input>'s `accept`: "image/*,.pdf". Default any. */
+  acceptFiles?: string;
+  /** How many files one message may have. Default any number. */
+  maxFiles?: number;
+  /** On a phone, "environment" or "user": attaching opens that camera. */
+  capture?: "environment" | "user";
+  /** Keeps what is written and not sent over an unmount and a reload: in the tab or in the browser. */
+  draft?: "session" | "local";
   /** The largest file that may be attached, in bytes. Default 20 MiB. */
   maxFileBytes?: number;
 }
@@ -956,11 +964,20 @@ export interface ChatEventDetails {
 /** The chat's events by name: CustomEvents, for addEventListener. */
 export type ChatEventMap = { [name in keyof ChatEventDetails]: CustomEvent<ChatEventDetails[name]> };
 
+/** A chat's composer. submit() sends what is written, as Enter does. */
+export interface Composer {
+  value: string;
+  focus(): void;
+  submit(): void;
+}
+
 /** A mounted chat. Its events are those of ChatEventMap. */
 export interface Mounted<Agent extends AbstractAgent = HttpAgent> extends EventTarget {
   readonly agent: Agent;
   /** Resolves when the chat is drawn; rejects with an AGUIError where it cannot be. */
   readonly ready: Promise<void>;
+  /** The composer, once the part of the chat has come. */
+  readonly composer?: Composer;
   /** Opens a sidebar or popup, and gives it the focus. Absent where the chat fills its element. */
   show?(): void;
   /** Closes it, and gives the focus back. */

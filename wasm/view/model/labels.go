@@ -86,6 +86,8 @@ var English = Labels{
 	"reconnect": "Reconnect", "sendAgain": "Send again", "workTwice": "Sent again, the agent may do its work twice.",
 	"regenerate": "Regenerate", "version": "Version {} of {all}", "previousVersion": "Previous version",
 	"nextVersion": "Next version",
+	"notAccepted": "{} is of a type that is not taken here.",
+	"tooMany":     "There are too many files: {} was left out.",
 	"readAloud":   "Read aloud", "stopReading": "Stop reading", "good": "Good", "bad": "Bad", "brokeOff": "Broke off",
 	"otherError": "Something went wrong.", "todo": "To do", "jump": "Jump to the newest message",
 	"openChat": "Open the chat", "closeChat": "Close the chat",
@@ -121,7 +123,8 @@ var Chinese = Labels{
 	"reconnecting": "正在重新连接", "offline": "离线：网络恢复后继续。",
 	"reconnect": "重新连接", "sendAgain": "重新发送", "workTwice": "重新发送可能使智能体重复执行。",
 	"regenerate": "重新生成", "version": "第 {} 个版本，共 {all} 个", "previousVersion": "上一个版本", "nextVersion": "下一个版本",
-	"readAloud": "朗读", "stopReading": "停止朗读", "good": "有用", "bad": "没用", "brokeOff": "回答中断", "otherError": "出错了。", "todo": "待办", "jump": "跳到最新消息",
+	"readAloud": "朗读", "stopReading": "停止朗读", "good": "有用", "bad": "没用", "brokeOff": "回答中断",
+	"notAccepted": "不能发送这种类型的文件：{}。", "tooMany": "文件太多：{} 未添加。", "otherError": "出错了。", "todo": "待办", "jump": "跳到最新消息",
 	"openChat": "打开聊天", "closeChat": "关闭聊天",
 }
 

@@ -3,6 +3,7 @@
 import { call, member } from "../core/dom.js";
 import { guarded, report } from "../core/error.js";
 import css from "./around.css";
+import { keepDraft } from "./draft.js";
 import { wordsFor } from "./words.js";
 
 /**
@@ -18,6 +19,7 @@ import { wordsFor } from "./words.js";
  * @property {any} agent
  * @property {any} given mount's options
  * @property {string} lang
+ * @property {import("./composer.js").Composer} composer
  * @property {(content: any) => void} send
  */
 
@@ -36,6 +38,8 @@ export class Around {
   /** @type {any} */
   #answer;
   #shown = "";
+  /** @type {ReturnType<typeof keepDraft> | undefined} */
+  #draft;
   /** @type {HTMLElement | undefined} */
   #welcome;
   /** @type {HTMLElement | undefined} */
@@ -65,6 +69,7 @@ export class Around {
     if (disclaimer) {
       this.#foot = this.#el("p", "disclaimer", { part: "disclaimer", dir: "auto" }, disclaimer);
     }
+    if (given.draft) this.#draft = keepDraft(place);
     if (typeof suggestions?.event === "string") {
       const heard = agent.subscribe({
         onCustomEvent: (/** @type {any} */ { event }) => {
@@ -106,6 +111,7 @@ export class Around {
     }
     if (this.#foot && this.#foot.parentNode !== foot) foot.append(this.#foot);
     this.#suggest(begins);
+    this.#draft?.save(); // what was sent is no draft
   }
 
   /** @param {boolean} begins */
@@ -168,6 +174,7 @@ export class Around {
   }
 
   close() {
+    this.#draft?.end();
     for (const end of this.#ends.splice(0)) guarded(end, undefined);
   }
 }

@@ -112,7 +112,10 @@ export function drawEarly(root, looks, messages, send) {
     e.preventDefault();
     submit();
   };
-  const halt = (/** @type {Event} */ e) => e.preventDefault();
+  const halt = (/** @type {Event} */ e) => {
+    e.preventDefault();
+    submit();
+  };
   input.addEventListener("input", written);
   input.addEventListener("keydown", key);
   button.addEventListener("click", submit);

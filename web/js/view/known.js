@@ -6,10 +6,11 @@
 export const VIEW_OPTIONS = [
   "agent", "lang", "labels", "theme", "renderers", "remoteImages", "messageActions", "attach", "maxFileBytes",
   "context", "forwardedProps", "onFeedback", "onError", "layout", "welcome", "suggestions", "disclaimer", "assistant",
+  "acceptFiles", "maxFiles", "capture", "draft",
 ];
 
 /** Those for which the part "around" is needed. */
-export const AROUND = ["welcome", "suggestions", "disclaimer", "assistant"];
+export const AROUND = ["welcome", "suggestions", "disclaimer", "assistant", "draft"];
 
 /**
  * The names of the words that the script's parts say; see words.js.

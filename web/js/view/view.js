@@ -5,6 +5,7 @@ import { partialObject } from "../agent/partial.js";
 import { call } from "../core/dom.js";
 import { AGUIError, guarded, report, say } from "../core/error.js";
 import { hush, readAloud } from "./aloud.js";
+import { Composer } from "./composer.js";
 import { dress, drawEarly } from "./early.js";
 import { Told } from "./events.js";
 import { AROUND, checkOptions, known, PART_LABELS } from "./known.js";
@@ -73,6 +74,7 @@ export class View {
   #told;
   /** The part for what stands around the conversation, where it is needed. @type {Promise<any> | undefined} */
   #part;
+  #composer;
   /** @type {import("./around.js").Around | undefined} */
   #around;
   /** @type {Instance | null} */
@@ -126,6 +128,12 @@ export class View {
     this.#renderers = { tool, activity, code, math: { inline: math, display: math } };
     this.#maxFileBytes = given.maxFileBytes ?? MAX_FILE_BYTES;
     this.#feed = new ViewFeed(agent);
+    const root = /** @type {ShadowRoot} */ (host.shadowRoot);
+    const composer = (this.#composer = new Composer(root, agent));
+    Object.defineProperty(to, "composer", { value: composer, configurable: true });
+    const key = (/** @type {Event} */ e) => composer.key(e);
+    root.addEventListener("keydown", key);
+    this.#ends.push(() => root.removeEventListener("keydown", key));
     if (AROUND.some((name) => given[name] !== undefined)) {
       this.#part = runtime.parts.load("around").catch(report); // the chat itself does without
     }
@@ -181,6 +189,10 @@ export class View {
         throw new AGUIError("internal", "The chat could not be drawn.", { cause: new Error(String(id)) });
       }
       this.#id = id;
+      const { acceptFiles, capture } = this.#given;
+      const picker = root.querySelector(".picker");
+      if (acceptFiles) picker?.setAttribute("accept", acceptFiles);
+      if (capture) picker?.setAttribute("capture", capture);
       enlist(instance, this);
       settle(root);
       await this.#surround(root);
@@ -201,6 +213,7 @@ export class View {
     if (!part || this.#gone || !this.#instance) return;
     this.#around = new part.Around({
       root, host: this.#host, agent: this.agent, given: this.#given, lang: this.#looks.lang,
+      composer: this.#composer,
       send: (/** @type {any} */ content) => void this.#act(() => this.#send(content, [])),
     });
   }
@@ -404,7 +417,10 @@ export class View {
    * @returns {string} what became of each, as JSON
    */
   #attach(files) {
+    const { acceptFiles, maxFiles = Infinity } = this.#given;
     return JSON.stringify(files.map((file) => {
+      if (acceptFiles && !accepts(acceptFiles, file)) return { name: file.name, problem: "notAccepted" };
+      if (this.#files.size >= maxFiles) return { name: file.name, problem: "tooMany" };
       if (file.size > this.#maxFileBytes) return { name: file.name, problem: "tooLarge" };
       if (this.#kinds && !this.#kinds.some((kind) => file.type.startsWith(kind.replace("*", "")))) {
         return { name: file.name, problem: "notTaken" };
@@ -559,6 +575,17 @@ export class View {
     drawing?.container.remove();
     if (typeof drawing?.end === "function") guarded(drawing.end, undefined);
   }
+}
+
+/**
+ * Whether a file is of a type that an `accept` names.
+ * @param {string} accept
+ * @param {File} file
+ */
+function accepts(accept, { name, type }) {
+  return accept.toLowerCase().split(",").map((each) => each.trim()).some((each) => (each.startsWith(".")
+    ? name.toLowerCase().endsWith(each)
+    : each === type || (each.endsWith("/*") && type.startsWith(each.slice(0, -1)))));
 }
 
 /**

@@ -29,8 +29,10 @@ const BUDGETS = {
   // stands; 0.3 KB: copies of answers, and what people think of them; 0.3 KB: the chat's events; 0.2 KB: the page's own
   // formulas and code; 0.2 KB: what stands around;
   // 0.6 KB: reading aloud, and buttons of the page; 0.1 KB: a long history is named once.
-  "agui.chat.js": 12_250, // with the files that an agent says it takes
-  "agui.around.js": 2_200,
+  // 0.55 KB: the page's hand in the composer, what was said before, which files are taken.
+  "agui.chat.js": 12_850, // with the files that an agent says it takes
+  // 0.2 KB: drafts.
+  "agui.around.js": 2_400,
   // With the names of all options.
   "agui.element.js": 1_750,
   "agui.layout.js": 3_250,

@@ -111,7 +111,8 @@ test("there are those actions that the page names, and no others", async () => {
     const initialMessages = [{ id: "q", role: "user", content: "q" }, { id: "a", role: "assistant", content: "a" }];
     const told = [];
     const all = [
-      { messageActions: ["copy"] }, { messageActions: ["coppy"] }, { messageActions: [{ label: 5 }] }, { onFeedback: 5 }, { messageActions: [] },
+      { messageActions: ["copy"] }, { messageActions: ["coppy"] }, { messageActions: [{ label: 5 }] },
+      { onFeedback: 5 }, { messageActions: [] },
     ];
     for (const options of all) {
       const { ready, unmount } = globalThis.agui.mount("#chat", { url: "/x", initialMessages, ...options });
