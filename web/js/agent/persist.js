@@ -237,7 +237,7 @@ export class Keeper {
     if (record === null || this.#closed) return null;
     if (record.version !== VERSION) {
       this.#end();
-      throw new Error(`version ${record.version}, not ${VERSION}`);
+      throw new Error(`Version ${record.version}, not ${VERSION}`);
     }
     const { conversation, changes } = this.#internals;
     const { messages, state, interrupts } = this.#seen;
@@ -354,7 +354,7 @@ export class Keeper {
       const there = await this.#others();
       if (!there) return undefined;
     }
-    throw new Error("other tabs go on writing");
+    throw new Error("Other tabs go on writing.");
   }
 
   /** Another tab has written, or removed the thread. @returns {Promise<boolean>} */
