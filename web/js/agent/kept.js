@@ -74,7 +74,7 @@ async function within(mode, f) {
       return reject(thrown);
     }
     transaction.oncomplete = () => resolve(given);
-    transaction.onabort = () => reject(transaction.error ?? new Error("It was aborted."));
+    transaction.onabort = () => reject(transaction.error ?? new Error("It was aborted"));
     f(transaction.objectStore("threads"), transaction.objectStore("parts"), (value) => { given = value; });
   });
 }

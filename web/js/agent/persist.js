@@ -354,7 +354,7 @@ export class Keeper {
       const there = await this.#others();
       if (!there) return undefined;
     }
-    throw new Error("Other tabs go on writing.");
+    throw new Error("Other tabs go on writing");
   }
 
   /** Another tab has written, or removed the thread. @returns {Promise<boolean>} */
