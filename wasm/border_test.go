@@ -5,11 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-
-	"aguiwasm/state/thread"
 )
 
 // The architecture's table of messages at the border names each that the code has, and none that it has not.
@@ -77,12 +74,4 @@ func read(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-// The script needs one number before the program is there; it is the law's.
-func TestMaxToolRoundsIsTheThreads(t *testing.T) {
-	if want := "maxToolRounds = " +
-		strconv.Itoa(thread.MaxToolRounds); !strings.Contains(read(t, "../web/js/agent/internals.js"), want) {
-		t.Errorf("web/js/agent/internals.js does not say %s", want)
-	}
 }
