@@ -43,7 +43,8 @@ race() {
     return 0
   fi
   # Left out: the long random tests, which have one thread and would take ten times as long.
-  CGO_ENABLED=1 go test -race -skip 'TestStoreAgainstMirror|TestPatchAgainstModel|TestLookFirst' ./agui/... ./state/... \
+  long='TestStoreAgainstMirror|TestPatchAgainstModel|TestLookFirst|TestAStreamThatNeverRepeatsItself'
+  CGO_ENABLED=1 go test -race -skip "$long|TestEveryCutOfEveryRecording|TestPlacedEvents" ./agui/... ./state/... \
     ./wasm/batch ./wasm/session ./wasm/threadapi ./wasm/view/markdown ./wasm/view/model ./wasm/view/ui
 }
 
