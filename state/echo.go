@@ -268,7 +268,7 @@ func (a *applying) insertEcho(ec *echo, m *message) *entry {
 		// It differed at once.
 	} else if i := ec.after.index; i < len(a.list) && a.list[i] == ec.after {
 		at = i + 1
-		for at < len(a.list) && a.list[at].m.kind == toolKind { // results belong to what stands before
+		for at < len(a.list) && a.isResult(a.list[at].m) { // results belong to what stands before
 			at++
 		}
 	}
@@ -280,6 +280,15 @@ func (a *applying) insertEcho(ec *echo, m *message) *entry {
 		}
 	}
 	return e
+}
+
+// isResult reports whether a message is the result of a call that is there.
+func (s *Store) isResult(m *message) bool {
+	if m.kind != toolKind {
+		return false
+	}
+	_, ok := s.calls[m.callID]
+	return ok
 }
 
 // follows takes more of an echo. It reports whether all of it was there already; else the echo is over and prefix is

@@ -192,6 +192,9 @@ func TestPlaceOfAnIDUsedAgain(t *testing.T) {
 	}{
 		{"before what came since", []string{begin, start, activity, delta("x")}, first +
 			`{"id":"m:2","role":"assistant","content":"x"},{"id":"a","role":"activity","activityType":"T","content":{}}`},
+		{"before the result of a call that nobody knows", []string{begin, start,
+			`TOOL_CALL_RESULT "messageId":"t","toolCallId":"c","content":"r"`, delta("x")}, first +
+			`{"id":"m:2","role":"assistant","content":"x"},{"id":"t","role":"tool","toolCallId":"c","content":"r"}`},
 		{"a call that the earlier one lacks", []string{begin, start, delta("a"), `TOOL_CALL_START "toolCallId":"c","toolCallName":"f","parentMessageId":"m"`},
 			first + `{"id":"m:2","role":"assistant","content":"a","toolCalls":[` + callJSON("c", "f", "") + `]}`},
 		{"its own metadata", []string{begin, start + `,"metadata":{"k":1}`, delta("a") + `,"metadata":{"l":2}`, delta("x")},

@@ -37,7 +37,11 @@ export function once(stream, splits) {
         if (Array.isArray(ids)) e.outcome.pendingToolCallIds = ids.map((each) => (wire(each) === id ? fresh : each));
       } else {
         if (/^TEXT_MESSAGE_/.test(e.type)) name(e, "messageId");
-        if (/^TOOL_CALL_(START|CHUNK)$/.test(e.type)) name(e, "parentMessageId");
+        if (OPENS_CALL.test(e.type)) {
+          // Without a parent a call goes into the message of its own id.
+          if (!e.parentMessageId && e.toolCallId === id) return null;
+          if (e.parentMessageId) name(e, "parentMessageId");
+        }
         if (e.type === "REASONING_ENCRYPTED_VALUE" && e.subtype === "message") name(e, "entityId");
       }
     }
