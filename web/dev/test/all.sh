@@ -57,26 +57,8 @@ script_tests() {
   node --test --test-reporter=spec $(find web/dev/test/script -name '*.test.js' | sort)
 }
 
-# What looks at lengths of time, at memory or at the whole machine, and so wants it for itself.
-alone="http runtime stress reproducible soak/soak view/cost page/inspector"
-
-# Runs test files: first those that run alone, then the others two at a time, which mostly wait.
-browser_tests() {
-  single=""
-  others=""
-  for file in "$@"; do
-    name=${file#web/dev/test/}
-    case " $alone " in
-      *" ${name%.test.js} "*) single="$single $file" ;;
-      *) others="$others $file" ;;
-    esac
-  done
-  # shellcheck disable=SC2086
-  at_a_time 1 $single
-  first=$?
-  # shellcheck disable=SC2086
-  at_a_time 2 $others && return $first
-}
+# Runs test files, one after the other: each has a browser of its own, and some look at lengths of time or at memory.
+browser_tests() { at_a_time 1 "$@"; }
 
 # Runs test files with so many at a time; each has a browser of its own.
 at_a_time() {

