@@ -30,6 +30,8 @@ export function once(stream, splits) {
         if (o && wire(o[key]) === id) o[key] = fresh;
       };
       if (call) {
+        // The message that was made for the call has an id that the server never knew.
+        if (wire(e.parentMessageId) === id) return null;
         if (/^TOOL_CALL_/.test(e.type)) name(e, "toolCallId");
         if (e.type === "REASONING_ENCRYPTED_VALUE" && e.subtype === "tool-call") name(e, "entityId");
         for (const interrupt of e.outcome?.interrupts ?? []) name(interrupt, "toolCallId");
